@@ -1,5 +1,4 @@
 // The application service, which the routes and the operator's tool use.
-import { AuditTrail } from './audit/trail.js';
 import { type Auth, authOf } from './auth/auth.js';
 import type { AuthSettings } from './auth/parts.js';
 import { Passwords } from './auth/passwords/passwords.js';
@@ -8,11 +7,10 @@ import { Analyses } from './commands/analyses.js';
 import { type CheckedHandler, checkedHandler } from './commands/checked-command.js';
 import { Claims } from './commands/claims.js';
 import { type CommandHandler, commandHandler } from './commands/handle-command.js';
-import { LongReads } from './commands/long-reads.js';
 import { Streams } from './commands/streams.js';
 import { uniquenessGuard } from './commands/uniqueness.js';
+import { Walks } from './commands/walks.js';
 import type { UserProfile } from './domain/user/state.js';
-import type { Facts } from './infrastructure/facts/facts.js';
 import { PAGE } from './infrastructure/pages.js';
 import type { AllStores } from './infrastructure/stores.js';
 import { listPages } from './infrastructure/views/views.js';
@@ -32,11 +30,10 @@ export interface Service extends ServiceStores {
   readonly handleChecked: CheckedHandler;
   readonly analyses: Analyses;
   readonly streams: Streams;
-  /** The streams for reads of the past, and the same sealed. */
-  readonly past: Record<'facts' | 'sealedFacts', Pick<Facts, 'readStream'>>;
+  /** The places of long reads. */
+  readonly walks: Walks;
   readonly claims: Claims;
   readonly administrators: Administrators;
-  readonly trail: AuditTrail;
   readonly transparencyLog: TransparencyLog;
   readonly passwords: Passwords;
   readonly auth: Auth;
@@ -44,21 +41,19 @@ export interface Service extends ServiceStores {
 
 export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): Service => {
   const { facts, vault, serviceKey, progress } = stores;
-  const reads = new LongReads();
-  const past = { facts: reads.of(facts), sealedFacts: reads.of(stores.sealedFacts) };
-  const streams = new Streams(facts, undefined, reads, progress.isFolded);
+  const walks = new Walks();
+  const streams = new Streams(facts, undefined, walks, progress.isFolded);
   const claims = new Claims(vault, () => serviceKey('claims'));
   const passwords = new Passwords(vault, serviceKey);
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
   const guard = lastAdministratorGuard(uniquenessGuard(streams, claims), administrators);
   const handle = commandHandler(streams, guard);
   const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, settings);
-  const trail = new AuditTrail(facts);
   const transparencyLog = new TransparencyLog(stores);
   const analyses = new Analyses();
   const handleChecked = checkedHandler({ streams, handle: auth.handle, analyses });
-  const commanded = { handle: auth.handle, handleChecked, analyses, streams, past, claims, administrators };
-  return { ...stores, ...commanded, trail, transparencyLog, passwords, auth };
+  const commanded = { handle: auth.handle, handleChecked, analyses, streams, walks, claims, administrators };
+  return { ...stores, ...commanded, transparencyLog, passwords, auth };
 };
 
 const TIMEOUT_MS = 2_000;

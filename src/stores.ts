@@ -16,7 +16,7 @@ import { byChannel, type Notifier } from './infrastructure/notifier/notifier.js'
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
 import { SealedFacts } from './infrastructure/persons/sealed-facts.js';
 import type { SealingWatch } from './infrastructure/persons/watch.js';
-import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
+import type { OwnRateLimits, RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { RefusedWrites } from './infrastructure/refused-writes.js';
 import type { AllStores, LastingStores } from './infrastructure/stores.js';
 import { StoreFormat } from './infrastructure/vault/store-format.js';
@@ -238,18 +238,17 @@ const integrityOf = async (config: EngineSettings): Promise<readonly string[]> =
   });
 };
 
-/** Opens the counters of rate limits: shared by all processes in Redis, or of this process alone without Redis. */
+/** Opens the counters of rate limits: those of this process, and those that all processes share in Redis, if there is one. */
 export const openLimits = async (
   { redisUrl }: Pick<Config, 'redisUrl'>,
   { serviceKey }: Pick<AllStores, 'serviceKey'>,
   log: Log,
-): Promise<RateLimits> => {
-  if (redisUrl === undefined) {
-    const { MemoryRateLimits } = await import('./infrastructure/rate-limits/memory.js');
-    return new MemoryRateLimits();
-  }
+): Promise<{ readonly own: OwnRateLimits; readonly shared: RateLimits }> => {
+  const { MemoryRateLimits } = await import('./infrastructure/rate-limits/memory.js');
+  const own = new MemoryRateLimits();
+  if (redisUrl === undefined) return { own, shared: own };
   const { RedisRateLimits } = await import('./infrastructure/rate-limits/redis.js');
-  return new RedisRateLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log });
+  return { own, shared: new RedisRateLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log }) };
 };
 
 /** Returns the notifier. A channel writes to the outbox unless the configuration names a server for the channel. */

@@ -37,11 +37,16 @@ export interface TrailPage extends LogPage {
 /** A read of the whole log, oldest first. */
 export const FROM_THE_BEGINNING: ReadOrder = { from: undefined, isBackwards: false };
 
+type InPlaces = <T>(pages: AsyncIterable<T>) => AsyncIterable<T>;
+
 export class AuditTrail {
   readonly #facts: Facts;
+  readonly #inPlaces: InPlaces;
 
-  constructor(facts: Facts) {
+  /** `inPlaces` yields pages, and may wait before each. */
+  constructor(facts: Facts, inPlaces: InPlaces = (pages) => pages) {
     this.#facts = facts;
+    this.#inPlaces = inPlaces;
   }
 
   /**
@@ -51,7 +56,7 @@ export class AuditTrail {
     const matches = matcherOf(filter);
     const { stream } = filter;
     const pages = stream === undefined ? this.#log(filter, order) : this.#stream(stream, order);
-    for await (const page of pages) yield { ...page, events: page.events.filter(matches) };
+    for await (const page of this.#inPlaces(pages)) yield { ...page, events: page.events.filter(matches) };
   }
 
   /**

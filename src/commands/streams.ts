@@ -11,9 +11,9 @@ import { streamName } from '../infrastructure/stream-name.js';
 import { TOOL } from '../infrastructure/tool.js';
 import type { CommandContext } from './context.js';
 import { type Decided, emptyOf, type Loaded, withEvent, withRecorded } from './loaded.js';
-import { LongReads } from './long-reads.js';
 import { type IsFolded, OwnWrites } from './own-writes.js';
 import { Past } from './past.js';
+import { ITSELF, type Walker, Walks } from './walks.js';
 
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
@@ -58,17 +58,12 @@ export class Streams {
   readonly ownWrites: OwnWrites;
 
   /** `isFolded`: whether the read models have folded a write, which is then forgotten. By default, none is forgotten. */
-  constructor(
-    facts: Facts,
-    now: () => Date = () => new Date(),
-    reads = new LongReads(),
-    isFolded: IsFolded = () => false,
-  ) {
+  constructor(facts: Facts, now: () => Date = () => new Date(), walks = new Walks(), isFolded: IsFolded = () => false) {
     this.#facts = facts;
     this.#now = now;
     this.ownWrites = new OwnWrites(isFolded);
-    this.#longReads = reads.of(facts);
-    this.#past = new Past(facts, reads, (stream, loaded) => this.#remember(stream, loaded, []));
+    this.#longReads = walks.of(facts, ITSELF);
+    this.#past = new Past(facts, walks, (stream, loaded) => this.#remember(stream, loaded, []));
   }
 
   /**
@@ -121,11 +116,11 @@ export class Streams {
   }
 
   /** Returns the aggregate at a time. The revision is -1 if the first event is later. */
-  async asOf<S>(decider: Foldable<S>, id: string, instant: string): Promise<Loaded<S>> {
+  async asOf<S>(decider: Foldable<S>, id: string, instant: string, walker: Walker): Promise<Loaded<S>> {
     const time = Date.parse(instant);
     const known = this.known(decider, id);
     const current = known && (await this.refresh(decider, id, known));
-    return current && Date.parse(current.at) <= time ? current : this.#past.at(decider, id, time);
+    return current && Date.parse(current.at) <= time ? current : this.#past.at(decider, id, time, walker);
   }
 
   /** Returns the aggregate right after its event with this revision. */

@@ -35,8 +35,32 @@ export const comparableName = (name: string): string => {
   return normalized(folded, 'NFC').trimStart();
 };
 
+// None of these becomes more than two characters.
+const LATIN = /^[^\u0250-\uffff]*$/;
+// The most characters that composition makes one of (NFC): a letter and three marks.
+const MOST_COMPOSED = 4;
+
+/**
+ * Returns whether the comparable form of a name is short enough: it may have twice the characters that the name may have.
+ * One character can become 18.
+ */
+export const isComparable = (name: string, longest: number): boolean => {
+  if (LATIN.test(name)) return true;
+  const most = 2 * longest;
+  return normalized(name, 'NFKD').length <= MOST_COMPOSED * most && comparableName(name).length <= most;
+};
+
+// A sign-up compares each name several times.
+const compared = new Map<string, string>();
+const MOST_KNOWN = 500;
+
 /** Returns the name of a specialty like `comparableName`, and without white space at its end. */
-export const comparableSpecialty = (name: string): string => comparableName(name).trimEnd();
+export const comparableSpecialty = (name: string): string => {
+  const known = compared.get(name) ?? comparableName(name).trimEnd();
+  if (compared.size >= MOST_KNOWN) compared.clear();
+  compared.set(name, known);
+  return known;
+};
 
 /** Returns a text in lower case, without its white space and the width of its characters. */
 export const comparableText = (text: string): string => normalized(text, 'NFKC').toLowerCase().replaceAll(/\s/gu, '');

@@ -1,7 +1,7 @@
 // The field types that commands and events share. The rules for all texts from outside (well-formed Unicode, no control
 // characters) are checked once, when a request is parsed. This file has the rules of the individual fields.
 import { z } from 'zod';
-import { comparableDocument } from './comparable.js';
+import { comparableDocument, isComparable } from './comparable.js';
 
 /**
  * A text of at most this many characters. A longer text fails at once: neither another check of the text nor a rule of
@@ -39,6 +39,13 @@ const MISLEADING =
 // The flags of England, Scotland and Wales are tags after a black flag.
 const FLAG = /\u{1F3F4}[\u{E0020}-\u{E007F}]+/gu;
 
+/** Refuses a name, or the beginning of one, whose comparable form is too long. */
+export const comparable = (longest: number) =>
+  [
+    (name: string) => isComparable(name, longest),
+    { error: 'must not become much longer when it is compared with others', params: { code: 'too-big' } },
+  ] as const;
+
 const isMisleading = (name: string): boolean => MISLEADING.test(name.replaceAll(FLAG, ''));
 
 const isBlank = (text: string): boolean => text.trim() === '';
@@ -50,7 +57,8 @@ export const nameText = (longest: number) =>
     .refine((name) => isBlank(name) || (hasVisibleCharacter(name) && !isMisleading(name)), {
       error: 'must have a visible character, and no line end or character that can make one name look like another',
       params: { code: 'control-character' },
-    });
+    })
+    .refine(...comparable(longest));
 
 /** A document with at least one visible letter or digit, by which documents are compared. Events may have others. */
 export const documentText = (longest: number) =>

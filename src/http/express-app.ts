@@ -2,6 +2,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { messageOf, StoreUnavailable } from '../infrastructure/errors.js';
 import type { Log } from '../infrastructure/log.js';
+import { Overloaded } from '../infrastructure/pace.js';
 import { type Guard, gateAt } from './access/gate.js';
 import type { RequestLimits } from './access/rate-limits.js';
 import { openApiOf } from './openapi/document.js';
@@ -22,7 +23,7 @@ import { Idempotency } from './route/idempotency.js';
 import { bodyOf } from './route/remaking.js';
 import { type RouteGroup, servedRoutes } from './route/routing.js';
 import { entrance, type HttpMetrics } from './server/entrance.js';
-import { Load, shedding } from './server/overload.js';
+import { Load, shedding, shedReport } from './server/overload.js';
 import { UnreadResponses } from './server/unread-responses.js';
 
 export interface ExpressAppOptions {
@@ -49,6 +50,7 @@ const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
   const { guard, health, board, webClient, limits, log } = options;
+  const onShed = shedReport(options.metrics, log);
   const { opaque } = options.app;
   const groups = [...options.groups, { routes: health.probes, prefixes: [''] }];
   const app = express();
@@ -63,7 +65,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(entrance({ ...options, ...guard, ...options.origins, ...entered }));
   const load = new Load();
   const exemptPaths = health.probes.map(({ path }) => path);
-  app.use(shedding({ ...options, load, unread: new UnreadResponses(load), exemptPaths }));
+  app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths, onShed }));
   const idempotency = new Idempotency(options.app, (made) => bodyOf(options.app.streams, made));
   const bodies = new BodyReader(load);
   app.use(servedRoutes(groups, { idempotency, guard, limits, bodies, opaque }));
@@ -80,7 +82,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(() => {
     throw new Problem('route-not-found');
   });
-  app.use(failed(log));
+  app.use(failed(log, onShed));
   return app;
 };
 
@@ -112,11 +114,12 @@ const causeOf = (error: unknown): object => {
 };
 
 const failed =
-  (log: Log): ErrorRequestHandler =>
+  (log: Log, onShed: () => void): ErrorRequestHandler =>
   (error, _request, response, _next) => {
     const problem = problemOf(error);
     const { requestId } = contextOf(response);
-    logFault(log, error, requestId);
+    if (error instanceof Overloaded) onShed();
+    else logFault(log, error, requestId);
     if (!response.headersSent) return sendProblem(response, problem);
     response.destroy();
     return undefined;

@@ -23,6 +23,13 @@ interface Found {
   readonly place: string | undefined;
 }
 
+interface Places {
+  readonly after: string | undefined;
+  readonly limit: number;
+  /** Yields pages, and may wait before the work on each. */
+  readonly inPlaces?: <T>(pages: AsyncIterable<T>) => AsyncIterable<T>;
+}
+
 // A page of the response examines at most 9,984 forms.
 const MOST_READS = 39;
 
@@ -33,7 +40,7 @@ const MOST_READS = 39;
 export const formPage = async (
   views: Pick<Views, 'list' | 'getAll'>,
   filter: FormFilter,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  { after, limit, inPlaces = (pages) => pages }: Places,
 ): Promise<{ readonly items: readonly ListedForm[]; readonly next: string | undefined }> => {
   const where = present({ status: filter.status });
   const query = { collection: 'formVersions', where, order: 'oldest-first', after, limit: PAGE.items } as const;
@@ -42,11 +49,15 @@ export const formPage = async (
   const protocolsOf = protocolsFor(views, filter);
   const found: Found[] = [];
   let [next, reads] = [after, 0];
-  for await (const page of listPages(views, query, first)) {
-    const matching = await joined(page, protocolsOf);
+  const read = async function* () {
+    for await (const page of listPages(views, query, first)) {
+      yield { matching: await joined(page, protocolsOf), after: page.next };
+    }
+  };
+  for await (const { matching, after: place } of inPlaces(read())) {
     const room = limit - found.length;
     found.push(...matching.slice(0, room));
-    next = matching.length > room ? found.at(-1)?.place : page.next;
+    next = matching.length > room ? found.at(-1)?.place : place;
     reads += 1;
     if (found.length === limit || reads === MOST_READS) break;
   }

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
-import { LongReads, TooManyLongReads } from '../../src/commands/long-reads.js';
 import { Streams } from '../../src/commands/streams.js';
+import { ITSELF, type Walker, Walks, WalksBusy } from '../../src/commands/walks.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { eventsOf } from '../../src/infrastructure/facts/revisions.js';
 import { expectTurns } from '../support/event-loop.js';
@@ -29,8 +29,6 @@ const PAGE = 256;
 const factsAt = (times: readonly number[]) => {
   const all = [...times];
   const reads: string[] = [];
-  let running = 0;
-  let most = 0;
   const recorded = (stream: string, ms: number, revision: number): RecordedEvent => {
     const metadata = { ...operatorContext(), at: instant(ms), schemaVersion: 1 };
     return { stream, revision, id: `${revision}`, type: 'Counted', data: null, metadata, position: `${revision}` };
@@ -38,19 +36,13 @@ const factsAt = (times: readonly number[]) => {
   const facts: Pick<Facts, 'readStream'> = {
     async *readStream(stream, first = 0) {
       if (first < all.length) reads.push(stream);
-      running += 1;
-      most = Math.max(most, running);
-      try {
-        yield* eventsOf(stream, first, 1, async (from = 0) => ({
-          events: all.slice(from, from + PAGE).map((ms, index) => recorded(stream, ms, from + index)),
-          complete: from + PAGE >= all.length,
-        }));
-      } finally {
-        running -= 1;
-      }
+      yield* eventsOf(stream, first, 1, async (from = 0) => ({
+        events: all.slice(from, from + PAGE).map((ms, index) => recorded(stream, ms, from + index)),
+        complete: from + PAGE >= all.length,
+      }));
     },
   };
-  return { facts: facts as Facts, reads, most: () => most, add: (ms: number) => all.push(ms) };
+  return { facts: facts as Facts, reads, add: (ms: number) => all.push(ms) };
 };
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -74,21 +66,21 @@ describe('an aggregate as of a time', () => {
     const probes = [-1, ...times, ...times.map((ms) => ms + 1), 1_000_000];
     const streams = new Streams(facts);
     for (let round = 0; round < 2; round += 1) {
-      const read = await Promise.all(probes.map((ms) => streams.asOf(counted(), 'a', instant(ms))));
+      const read = await Promise.all(probes.map((ms) => streams.asOf(counted(), 'a', instant(ms), ITSELF)));
       expect(read.map(({ state }) => state)).toEqual(probes.map(expected));
       expect(read.map(({ revision }) => revision)).toEqual(probes.map((ms) => expected(ms) - 1));
     }
-    const beyond = await streams.asOf(counted(), 'a', '+010000-01-01T00:00:00.000Z');
+    const beyond = await streams.asOf(counted(), 'a', '+010000-01-01T00:00:00.000Z', ITSELF);
     expect(beyond.state).toBe(times.length);
   });
 
   it('contains what was recorded before the read, also while an earlier fold is running', async () => {
     const { facts, add } = factsAt(upTo(3_000));
     const streams = new Streams(facts);
-    const early = streams.asOf(counted(), 'a', instant(100_000));
+    const early = streams.asOf(counted(), 'a', instant(100_000), ITSELF);
     await pause(1);
     add(50_000);
-    expect((await streams.asOf(counted(), 'a', instant(100_000))).state).toBe(3_001);
+    expect((await streams.asOf(counted(), 'a', instant(100_000), ITSELF)).state).toBe(3_001);
     expect((await early).state).toBeGreaterThanOrEqual(3_000);
   });
 });
@@ -97,7 +89,7 @@ describe('many reads of the past', () => {
   it('of one stream share one fold, whatever their times are', async () => {
     const { facts, reads } = factsAt(upTo(600));
     const streams = new Streams(facts);
-    const read = await Promise.all(upTo(600).map((ms) => streams.asOf(counted(), 'a', instant(ms % 300))));
+    const read = await Promise.all(upTo(600).map((ms) => streams.asOf(counted(), 'a', instant(ms % 300), ITSELF)));
     expect(read.map(({ state }) => state)).toEqual(upTo(600).map((ms) => (ms % 300) + 1));
     expect(reads).toHaveLength(1);
   });
@@ -106,48 +98,39 @@ describe('many reads of the past', () => {
     const { facts, reads } = factsAt(upTo(600));
     const streams = new Streams(facts);
     for (const ms of [600, 700, 1_000_000]) {
-      expect((await streams.asOf(counted(), 'a', instant(ms))).state).toBe(600);
+      expect((await streams.asOf(counted(), 'a', instant(ms), ITSELF)).state).toBe(600);
     }
     expect(reads).toHaveLength(1);
   });
 
-  it('read at most two streams at once', async () => {
-    const { facts, reads, most } = factsAt(upTo(600));
-    const streams = new Streams(facts);
-    await Promise.all(upTo(20).map((n) => streams.asOf(counted(), `${n}`, instant(300))));
-    expect(reads).toHaveLength(20);
-    expect(most()).toBe(2);
-  });
-
-  it('let a stream with few reads go before a stream with many', async () => {
-    const { facts, held } = heldFacts();
-    const reads = new LongReads().of(facts);
-    const drain = async (stream: string) => {
-      for await (const _ of reads.readStream(stream)) expect(_).toBeDefined();
+  it('count the events that they fold for their caller, and begin only if the caller may read the past', async () => {
+    const { facts, reads } = factsAt(upTo(600));
+    const counts: number[] = [];
+    const walker: Walker = {
+      ...ITSELF,
+      checkPast: async () => {
+        if (counts.length === 2) throw new Error('too many events');
+      },
+      countPast: (events) => counts.push(events),
     };
-    const all = Promise.all(['long', 'long', 'long', 'long', 'other', 'third'].map(drain));
-    const order: string[] = [];
-    while (order.length < 6) {
-      await pause(1);
-      for (const { stream, release } of held.splice(0)) {
-        order.push(stream);
-        release();
-      }
-    }
-    await all;
-    expect(order.indexOf('third')).toBeLessThan(3);
+    const streams = new Streams(facts);
+    await Promise.all([0, 299].map((ms) => streams.asOf(counted(), 'a', instant(ms), walker)));
+    await streams.asOf(counted(), 'a', instant(9), walker);
+    expect(counts).toEqual([301, 11]);
+    await expect(streams.asOf(counted(), 'a', instant(9), walker)).rejects.toThrow('too many events');
+    expect(reads).toHaveLength(2);
   });
 
   it('reject after they have waited too long, and leave their place to the next', async () => {
     const { facts, held } = heldFacts();
-    const streams = new Streams(facts, undefined, new LongReads(20));
-    const running = ['a', 'b'].map((id) => streams.asOf(counted(), id, instant(0)));
-    const late = ['c', 'd'].map((id) => streams.asOf(counted(), id, instant(0)));
-    for (const each of late) await expect(each).rejects.toThrow(TooManyLongReads);
+    const streams = new Streams(facts, undefined, new Walks(20));
+    const running = ['a', 'b'].map((id) => streams.asOf(counted(), id, instant(0), ITSELF));
+    const late = ['c', 'd'].map((id) => streams.asOf(counted(), id, instant(0), ITSELF));
+    for (const each of late) await expect(each).rejects.toThrow(WalksBusy);
     expect(held.map(({ stream }) => stream)).toEqual(['counter-a', 'counter-b']);
     for (const { release } of held.splice(0)) release();
     expect((await Promise.all(running)).map(({ revision }) => revision)).toEqual([-1, -1]);
-    const next = streams.asOf(counted(), 'c', instant(0));
+    const next = streams.asOf(counted(), 'c', instant(0), ITSELF);
     await pause(1);
     for (const { release } of held) release();
     expect((await next).revision).toBe(-1);
@@ -161,7 +144,7 @@ describe('many reads of the past', () => {
     await expectTurns(async () => {
       const streams = new Streams(facts);
       const slow = counted('counter', busyMs);
-      const reads = upTo(60).map((n) => streams.asOf(slow, `${n % 2}`, instant(count - 2 - n)));
+      const reads = upTo(60).map((n) => streams.asOf(slow, `${n % 2}`, instant(count - 2 - n), ITSELF));
       await Promise.all(reads);
     });
   });

@@ -272,10 +272,7 @@ describe('reads of the stores', () => {
   });
 
   const GIVES_TURNS: Readonly<Record<string, string>> = {
-    'commands/past.ts': 'readers of one fold continue one after another',
-    'http/request/bodies.ts': 'bodies are parsed one after another',
     'http/response/sending.ts': 'sees in the next turn whether a part was taken',
-    'http/route/reading.ts': 'large pages are made one after another',
     'infrastructure/facts/subscribe.ts': 'a subscription has no last page: it waits there for a bell',
     'infrastructure/pages.ts': 'the loop over pages',
     'infrastructure/turns.ts': 'the loop over the items of a page',

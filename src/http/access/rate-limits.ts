@@ -2,7 +2,7 @@
 // (draft-ietf-httpapi-ratelimit-headers).
 import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
-import type { Quota, RateLimits } from '../../infrastructure/rate-limits/rate-limits.js';
+import type { OwnRateLimits, Quota, RateLimits } from '../../infrastructure/rate-limits/rate-limits.js';
 import { Problem } from '../problems/problems.js';
 import { addressOf } from '../request/client.js';
 
@@ -41,6 +41,18 @@ const writes: Quota = { name: 'writes', requests: 120, windowS: 60 };
 // Applies to sign-ins with the right password. Each is recorded permanently, even if it is refused.
 const signIns: Quota = { name: 'sign-in-user', requests: 120, windowS: 3_600 };
 
+const MIB = 1_048_576;
+// Apply to the unpacked bytes of bodies. Each address has hundreds of people, and a body of a few bytes may unpack to 1 MiB.
+const bytesOfUser = (bearer: Bearer): Quota => ({
+  name: 'body-bytes-user',
+  requests: (bearer.roles.length === 0 ? 8 : 128) * MIB,
+  windowS: 60,
+});
+const bytesOfAddress: Quota = { name: 'body-bytes', requests: 512 * MIB, windowS: 60 };
+
+// Applies to the events that are folded for reads of the past, except for overseers. A user can make a stream long.
+const pastEvents: Quota = { name: 'past-events', requests: 300_000, windowS: 60 };
+
 /** A class whose requests are also counted by address. RateLimit-Policy shows its name. */
 export type RateClass = keyof typeof classes;
 
@@ -51,14 +63,22 @@ export interface Counted {
   readonly isWrite: boolean;
 }
 
+interface Limits {
+  readonly own: OwnRateLimits;
+  readonly shared: RateLimits;
+}
+
 /** Counts requests by rate class and rejects requests above the quota with 429. */
 export class RequestLimits {
-  readonly #limits: RateLimits;
+  readonly #shared: RateLimits;
+  // Bytes and events take the time of this process, so it counts them by itself.
+  readonly #own: OwnRateLimits;
   readonly #factor: number;
 
   /** `factor` multiplies every quota. */
-  constructor(limits: RateLimits, factor: number) {
-    this.#limits = limits;
+  constructor({ own, shared }: Limits, factor: number) {
+    this.#own = own;
+    this.#shared = shared;
     this.#factor = factor;
   }
 
@@ -81,25 +101,55 @@ export class RequestLimits {
     for (const quota of quotasOf(counted, bearer)) await this.#take(quota, bearer.userId, response);
   }
 
+  /** Counts unpacked bytes of a body by user and address. With 0 bytes, rejects only if a quota is exhausted. */
+  async ofBytes(bytes: number, bearer: Bearer | undefined, request: Request): Promise<void> {
+    if (bearer !== undefined) await this.#takeOwn(bytesOfUser(bearer), bearer.userId, bytes);
+    await this.#takeOwn(bytesOfAddress, addressOf(request), bytes);
+  }
+
+  /** Rejects if the events that were folded for a caller's reads of the past exceed the quota. */
+  checkPast(caller: string): Promise<void> {
+    return this.#takeOwn(pastEvents, caller, 0);
+  }
+
+  /** Counts events that were folded for a read of the past. */
+  countPast(caller: string, events: number): void {
+    void this.#own.take(pastEvents, caller, events);
+  }
+
   /** Counts a sign-in of a user with the right password. */
   ofSignIn(userId: string, response: Response): Promise<void> {
     return this.#take(signIns, userId, response);
   }
 
   close(): Promise<void> {
-    return this.#limits.close();
+    return this.#shared.close();
   }
 
   async #take({ name, requests, windowS }: Quota, caller: string, response: Response): Promise<void> {
-    const quota = { name, windowS, requests: Math.max(1, Math.round(requests * this.#factor)) };
-    const { isOver, remaining, resetS } = await this.#limits.take(quota, caller);
+    const quota = { name, windowS, requests: this.#times(requests) };
+    const { isOver, remaining, resetS } = await this.#shared.take(quota, caller);
     add(response, 'RateLimit-Policy', `"${quota.name}";q=${quota.requests};w=${quota.windowS}`);
     add(response, 'RateLimit', `"${quota.name}";r=${remaining};t=${resetS}`);
-    if (!isOver) return;
-    const extensions = { 'violated-policies': [quota.name] };
-    throw new Problem('too-many-requests', { headers: { 'Retry-After': `${resetS}` }, extensions });
+    if (isOver) throw tooMany(name, resetS);
+  }
+
+  async #takeOwn({ name, requests, windowS }: Quota, caller: string, amount: number): Promise<void> {
+    const quota = { name, windowS, requests: this.#times(requests) };
+    const { isOver, resetS } = await this.#own.take(quota, caller, amount);
+    if (isOver) throw tooMany(name, resetS);
+  }
+
+  #times(requests: number): number {
+    return Math.max(1, Math.round(requests * this.#factor));
   }
 }
+
+const tooMany = (policy: string, resetS: number) =>
+  new Problem('too-many-requests', {
+    headers: { 'Retry-After': `${resetS}` },
+    extensions: { 'violated-policies': [policy] },
+  });
 
 const quotasOf = ({ rate, isWrite }: Counted, { roles }: Bearer): readonly Quota[] => [
   ...(rate === undefined ? [] : quotasOfClass(rate)),

@@ -9,6 +9,9 @@ export const refusalsOf = (route: Route, callers: Callers): readonly ProblemCode
   return [...new Set(codes)].sort((a, b) => problemKinds[a].status - problemKinds[b].status);
 };
 
+/** Returns whether a route may read for long: a walk, or the past. */
+const walks = (route: Route): boolean => has(route, 'walk') || route.travelsInTime === true;
+
 const listIf = (isListed: boolean, ...codes: readonly ProblemCode[]): readonly ProblemCode[] => (isListed ? codes : []);
 
 const following = (route: Route, callers: Callers): readonly ProblemCode[] => [
@@ -17,9 +20,10 @@ const following = (route: Route, callers: Callers): readonly ProblemCode[] => [
   ...listIf(callers === 'open', 'misdirected-request'),
   'internal-error',
   ...listIf(!has(route, 'probe'), 'fields-refused', 'overloaded', 'store-unavailable'),
-  ...listIf(route.body !== undefined, 'malformed-json', 'too-large', 'unsupported-media-type'),
+  ...listIf(route.body !== undefined, 'malformed-json', 'too-large', 'body-too-scattered', 'unsupported-media-type'),
   ...listIf(route.body !== undefined, 'too-many-bodies-of-address', 'too-many-bodies'),
   ...listIf(has(route, 'view'), 'view-behind'),
+  ...listIf(walks(route), 'busy'),
   ...listIf(has(route, 'replay'), 'request-in-progress', 'idempotency-key-reused', 'too-contended'),
   ...listIf(has(route, 'precondition'), 'revision-mismatch'),
 ];

@@ -114,6 +114,11 @@ export const problemKinds = {
     'The request is too large',
     'Send a smaller request. `limit` is the maximum size of the body in bytes after decompression. Without `limit`, the events of the request would exceed 1 MiB.',
   ),
+  'body-too-scattered': kind(
+    413,
+    'The body arrives in too many chunks',
+    'Send the body in larger chunks, or with a Content-Length.',
+  ),
   'unsupported-media-type': kind(
     415,
     'The media type of the body is not supported',
@@ -156,6 +161,11 @@ export const problemKinds = {
     'The error was logged with the id in `instance`. You may retry the request with the same Idempotency-Key.',
   ),
   overloaded: kind(503, 'The server is overloaded', 'Nothing was stored. Retry after Retry-After seconds.'),
+  busy: kind(
+    503,
+    'Too many long reads are waiting',
+    'The audit trail, the list of all forms and the past are read for a few callers at a time. Retry after Retry-After seconds.',
+  ),
   'store-unavailable': kind(
     503,
     'A store is unavailable',

@@ -4,9 +4,10 @@ import { TooManyPasswords } from '../../auth/passwords/passwords.js';
 import { Refused } from '../../auth/refused.js';
 import { AnalysisBusy } from '../../commands/analyses.js';
 import { ActorRefused, AdministratorsLocked, PreconditionFailed, TooContended } from '../../commands/context.js';
-import { TooManyLongReads } from '../../commands/long-reads.js';
+import { WalksBusy } from '../../commands/walks.js';
 import { DomainError } from '../../domain/errors.js';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../infrastructure/errors.js';
+import { Overloaded } from '../../infrastructure/pace.js';
 import { ErasureUnfinished } from '../../operations/erase-user.js';
 import { detailOf, type ProblemCode, problemKinds } from './problem-kinds.js';
 import { type RequestError, RequestErrors } from './request-errors.js';
@@ -58,7 +59,8 @@ const ERRORS: readonly (readonly [
   [AdministratorsLocked, 'too-contended', 5],
   [TooContended, 'too-contended', 1],
   [TooManyPasswords, 'too-many-passwords', 2],
-  [TooManyLongReads, 'overloaded', 5],
+  [WalksBusy, 'busy', 5],
+  [Overloaded, 'overloaded', 1],
   [AnalysisBusy, 'analysis-busy', 2],
   [LogBehind, 'log-behind', 5],
   [StoreUnavailable, 'store-unavailable', 5],

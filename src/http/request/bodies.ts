@@ -1,7 +1,6 @@
 // Reads the bytes of request bodies. The total size of all buffers is bounded, because a client that sends a body
 // slowly, or never ends it, holds memory until the request times out.
 import type { Transform } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import type { ProblemCode } from '../problems/problem-kinds.js';
@@ -34,8 +33,6 @@ const BOUNDS: BodyBounds = {
 };
 const RETRY_AFTER_S = 5;
 const SMALLEST_BUFFER = 1_024;
-// A body up to this size is read and checked in a millisecond or two.
-const LARGE_BODY = 65_536;
 // The approximate memory of zlib and brotli, without their output.
 const UNPACKER_BYTES = 262_144;
 
@@ -51,7 +48,6 @@ export class BodyReader {
   readonly #bounds: BodyBounds;
   readonly #inProcess: BodyLoad = { bodies: 0, bytes: 0 };
   readonly #byAddress = new Map<string, BodyLoad>();
-  #turns: Promise<void> = Promise.resolve();
 
   constructor(running: Running, bounds: BodyBounds = BOUNDS) {
     this.#running = running;
@@ -70,8 +66,8 @@ export class BodyReader {
   }
 
   /**
-   * Returns the bytes of a body, decompressed. Rejects with a `Problem` if the body has more than `limit` bytes, cannot
-   * be decompressed or ends early, or if too many bodies are arriving.
+   * Returns the bytes of a body, decompressed. Rejects with a `Problem` if the body has more than `limit` bytes, arrives
+   * in too many chunks, cannot be decompressed or ends early, or if too many bodies are arriving.
    */
   async read(request: Request, limit: number): Promise<Buffer> {
     const isPacked = codingOf(request) !== 'identity';
@@ -84,7 +80,6 @@ export class BodyReader {
     const arrived = isPacked ? undefined : arrivedOf(request);
     const bytes = arrived ?? (await this.#collect(request, limit));
     if (bytes.length > limit) throw tooLarge(limit);
-    if (bytes.length > LARGE_BODY) await this.#turn();
     return bytes;
   }
 
@@ -112,12 +107,6 @@ export class BodyReader {
       this.#running.resume();
       release();
     }
-  }
-
-  // Parsing a large body blocks the event loop. Other requests get a turn between two large bodies.
-  #turn(): Promise<void> {
-    this.#turns = this.#turns.then(() => nextTurn());
-    return this.#turns;
   }
 
   /**
@@ -230,6 +219,7 @@ const collect = (
     length = end;
   };
   return new Promise((resolve, reject) => {
+    refuseScattered(request, reject);
     const source = unpacker === undefined ? request : request.pipe(unpacker);
     const take = (part: Buffer) => {
       try {
@@ -243,4 +233,28 @@ const collect = (
     // The decompression failed, or the connection closed in the middle of the body.
     for (const stream of [request, source]) stream.on('error', () => reject(new Problem('malformed-request')));
   });
+};
+
+// How many chunks a body of no bytes may have, and how many bytes justify one more.
+const [FREE_CHUNKS, BYTES_OF_CHUNK] = [64, 16];
+
+/**
+ * Refuses a body that arrives in too many chunks for its bytes, because each chunk costs a microsecond. The first chunk of
+ * a turn of the event loop does not count, so the chunks of a slow network do not.
+ */
+const refuseScattered = (request: Request, refuse: (problem: Problem) => void): void => {
+  let [chunks, bytes, isFirst] = [0, 0, true];
+  const nextTurn = () => {
+    isFirst = true;
+  };
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (isFirst) setImmediate(nextTurn);
+    else chunks += 1;
+    isFirst = false;
+    if (chunks <= bytes / BYTES_OF_CHUNK + FREE_CHUNKS) return;
+    request.off('data', count);
+    refuse(new Problem('body-too-scattered', { headers: { Connection: 'close' } }));
+  };
+  request.on('data', count);
 };

@@ -4,10 +4,13 @@ import type { Request, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { ActorRefused, type CommandContext, PreconditionFailed } from '../../commands/context.js';
 import { type CommandIds, randomIds } from '../../commands/ids.js';
+import type { Walker } from '../../commands/walks.js';
+import { pace, type Work, WorkKind } from '../../infrastructure/pace.js';
 import { isAdministrator } from '../access/access.js';
 import { Admission, type Guard } from '../access/gate.js';
 import type { RequestLimits } from '../access/rate-limits.js';
-import { Client } from '../request/client.js';
+import { Problem } from '../problems/problems.js';
+import { addressOf, Client } from '../request/client.js';
 import type { Handle } from '../response/methods.js';
 import { negotiated } from '../response/negotiation.js';
 import { contextOf } from '../response/request-context.js';
@@ -24,7 +27,6 @@ import {
   recordsNothing,
   successStatuses,
 } from './route.js';
-import { endOfTurn } from './turn.js';
 
 /** The services that every handler uses. */
 export interface HandlerServices extends Readers {
@@ -41,6 +43,7 @@ interface Admitted {
   readonly response: Response;
   readonly parsed: Parsed;
   readonly admission: Admission;
+  readonly work: Work;
 }
 
 /** Returns the handler of a route. */
@@ -50,22 +53,74 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   const parse = parserOf(route);
   const counted = { rate: route.access.rate, isWrite: has(route, 'counted') };
 
-  return async (request, response) => {
+  const kind = new WorkKind();
+  const begin = (work: Work) => (has(route, 'probe') ? undefined : pace.begin(work));
+
+  const admitted = async (request: Request, response: Response, work: Work): Promise<Admitted> => {
+    // Gathers the requests that have arrived, which takes less than half the time of handling each when it arrives.
+    await begin(work);
     const admission = new Admission(route, response, guard);
     await admission.check();
-    await limits?.ofUser(counted, admission.bearer, response);
-    const sent = await readRequest(route, request, services);
-    await admission.checkAfterBody();
-    const parsed = parse(request, sent);
-    if (parsed.refusal) throw await problemOfErrors(route, parsed, parsed.refusal);
-    refuseVersions(route, parsed);
-    await serve({ route, status, response, parsed, admission }, services);
+    const { bearer } = admission;
+    await limits?.ofUser(counted, bearer, response);
+    const walker = new Caller(bearer, request, limits);
+    const leave = route.enter?.({ caller: walker.caller, query: request.query });
+    try {
+      const sent = await readRequest(route, request, services, (bytes) => limits?.ofBytes(bytes, bearer, request));
+      await admission.checkAfterBody();
+      await begin(work);
+      const parsed = parse(request, sent, walker);
+      if (parsed.refusal) throw await problemOfErrors(route, parsed, parsed.refusal);
+      refuseVersions(route, parsed);
+      return { route, status, response, parsed, admission, work };
+    } finally {
+      leave?.();
+    }
+  };
+
+  return async (request, response) => {
+    const work = { kind, tookMs: 0 };
+    try {
+      await serve(await admitted(request, response, work), services);
+    } finally {
+      // Work that was refused took nothing.
+      if (work.tookMs > 0) kind.took(work.tookMs);
+    }
   };
 };
 
+/** The caller of a request. Most handlers do not ask. */
+class Caller implements Walker {
+  readonly #bearer: Bearer | undefined;
+  readonly #request: Request;
+  readonly #limits: RequestLimits | undefined;
+
+  constructor(bearer: Bearer | undefined, request: Request, limits: RequestLimits | undefined) {
+    this.#bearer = bearer;
+    this.#request = request;
+    this.#limits = limits;
+  }
+
+  get caller(): string {
+    return this.#bearer?.userId ?? addressOf(this.#request);
+  }
+
+  get isOverseer(): boolean {
+    return this.#bearer?.roles.some((role) => role === 'AUDITOR' || role === 'ADMINISTRATOR') ?? false;
+  }
+
+  async checkPast(): Promise<void> {
+    if (!this.isOverseer) await this.#limits?.checkPast(this.caller);
+  }
+
+  countPast(events: number): void {
+    if (!this.isOverseer) this.#limits?.countPast(this.caller, events);
+  }
+}
+
 const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
-  const { route, response, parsed, admission } = admitted;
-  await endOfTurn();
+  const { route, response, parsed, admission, work } = admitted;
+  if (!has(route, 'probe')) await pace.goOn(work);
   // Reads run again: a stored response may contain personal data and would outlive the person's erasure by a day.
   if (!isReplayed(route) || parsed.idempotencyKey === undefined) {
     const { type, handle } = formOf(route, response);
@@ -73,8 +128,8 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
     return sendResponse(response, answer, type);
   }
   const identity = identityOf(admitted, parsed.idempotencyKey);
-  const work = (ids: CommandIds, resumed: boolean) => responseTo(admitted, services, route.handle, { ids, resumed });
-  const { answer, replayed } = await services.idempotency.once(identity, work, () => admission.check());
+  const run = (ids: CommandIds, resumed: boolean) => responseTo(admitted, services, route.handle, { ids, resumed });
+  const { answer, replayed } = await services.idempotency.once(identity, run, () => admission.check());
   const headers = replayed ? { ...answer.headers, 'Idempotency-Replayed': 'true' } : answer.headers;
   return sendResponse(response, { ...answer, headers });
 };
@@ -137,7 +192,16 @@ class AdmittedCall implements Call<never, never, never> {
   }
 
   get caller(): string {
-    return this.bearer?.userId ?? this.client.address;
+    return this.readOptions.walker.caller;
+  }
+
+  // Few handlers take it.
+  get gone(): AbortSignal {
+    const { response } = this.#admitted;
+    const controller = new AbortController();
+    if (response.destroyed) controller.abort(new Problem('malformed-request'));
+    else response.once('close', () => controller.abort(new Problem('malformed-request')));
+    return controller.signal;
   }
 }
 

@@ -1,7 +1,7 @@
 // Pages of lists: the query parameters, the schema of a page, and the response.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { formatted, text, uuid } from '../../domain/fields.js';
+import { comparable, formatted, text, uuid } from '../../domain/fields.js';
 import type { RouteResult } from './route.js';
 
 export const nextCursor = z
@@ -77,6 +77,7 @@ export const pages = {
 };
 
 export const nameFilter = text(500)
+  .refine(...comparable(500))
   .optional()
   .describe('The beginning of the name; case and the accents of Latin and Greek letters do not matter.');
 export const idFilter = uuid().optional();

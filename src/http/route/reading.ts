@@ -1,7 +1,5 @@
 // Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
 // from the facts.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import type { LoadInstitution } from '../../commands/attachment-names.js';
 import type { Loaded } from '../../commands/loaded.js';
 import { comparableName } from '../../domain/comparable.js';
@@ -9,6 +7,7 @@ import type { Foldable } from '../../domain/decider.js';
 import { present } from '../../domain/fields.js';
 import { institution } from '../../domain/institution.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
+import { pace } from '../../infrastructure/pace.js';
 import { streamName } from '../../infrastructure/stream-name.js';
 import { type Bound, fitting, type ListPage, PAGE_BYTES, startingWith } from '../../infrastructure/views/views.js';
 import { allProjections, type Documents } from '../../projections/all.js';
@@ -70,7 +69,6 @@ export class Reader {
   readonly #from: Sources;
   readonly #views: Reads;
   readonly #typed: TypedReads;
-  readonly #making = pLimit(1);
   // Equal reads of a turn share a page, so that its text, digest and cursor are made once.
   readonly #pages = new WeakMap<ListPage, { readonly list: string; readonly page: Promise<RouteResult> }>();
 
@@ -83,11 +81,13 @@ export class Reader {
   /**
    * Returns a resource as of a past time, or at least as recent as a token, or as recent as the writes of this process.
    */
-  async read<S, V>(resource: Resource<S, V>, id: string, { asOf, consistency }: ReadOptions): Promise<Read<V>> {
+  async read<S, V>(resource: Resource<S, V>, id: string, options: ReadOptions): Promise<Read<V>> {
+    const { asOf, consistency, walker } = options;
     const { streams } = this.#from;
     const { name, decider, fromViews } = resource;
     if (asOf !== undefined) {
-      return shownIn(resource, await streams.asOf(decider, id, asOf), (each) => streams.asOf(institution, each, asOf));
+      const load: LoadInstitution = (each) => streams.asOf(institution, each, asOf, walker);
+      return shownIn(resource, await streams.asOf(decider, id, asOf, walker), load);
     }
     await this.caughtUp(name, consistency);
     if (await this.#viewHasOwnWrites(name, streamName(decider.aggregate, id))) {
@@ -169,12 +169,10 @@ export class Reader {
     return pageResult({ items: json, nextCursor: await this.cursorOf(next, options), ...(members && { members }) });
   }
 
-  /** Returns the items that fit on a page. Large pages are made in turns of their own. */
-  #cut(found: ListPage, items: readonly unknown[]) {
-    return this.#making(async () => {
-      await nextTurn();
-      return cut(found, items);
-    });
+  /** Returns the items that fit on a page. Large pages are made at the pace of the process. */
+  async #cut(found: ListPage, items: readonly unknown[]) {
+    await pace.goOn();
+    return cut(found, items);
   }
 
   async #viewHasOwnWrites(projection: string, stream: string): Promise<boolean> {

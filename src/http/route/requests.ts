@@ -3,6 +3,7 @@ import { parse } from 'content-type';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Precondition } from '../../commands/context.js';
+import type { Walker } from '../../commands/walks.js';
 import { DomainError, type FieldError } from '../../domain/errors.js';
 import { formatted, text } from '../../domain/fields.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
@@ -18,14 +19,14 @@ import { cursorText, listOf, OF_THIS_LIST } from './paging.js';
 import { queryReaderOf } from './query.js';
 import { paramNames, type ReadOptions, type Route } from './route.js';
 
-// The maximum size of a body in bytes, decompressed.
-const LIMIT = 1_048_576;
-// The maximum for routes that callers may use without signing in.
-const LIMIT_OF_SIGNING_IN = 16_384;
+// The maximum size of a body in bytes, decompressed, unless its route has another: for what belongs to protocols,
+// institutions, users and profiles, and for everything else.
+const LIMITS = { content: 65_536, others: 16_384 } as const;
+const CONTENT = /^\/(protocols|institutions|users\/doctor$|users\/\{id\}($|\/profiles))/;
 
 /** Returns the maximum size of a route's body in bytes, decompressed. */
 export const bodyLimitOf = ({ path, bodyLimit }: Pick<Route, 'path' | 'bodyLimit'>): number =>
-  bodyLimit ?? (/^\/(auth-service|api)\//.test(path) ? LIMIT_OF_SIGNING_IN : LIMIT);
+  bodyLimit ?? (CONTENT.test(path) ? LIMITS.content : LIMITS.others);
 
 /** A parsed request. */
 export interface Parsed extends Omit<ReadHeaders, 'consistency'> {
@@ -62,12 +63,20 @@ export interface Sent {
   readonly headers: Parameters;
 }
 
+/** Counts unpacked bytes of a body. Rejects if the caller has sent too many; with 0 bytes, if that was so before. */
+type CountBytes = (bytes: number) => Promise<void> | undefined;
+
 const NONE: Parameters = Object.freeze({});
 
 /** Returns the body, the query and the headers of a request, with the sealed texts opened. */
-export const readRequest = async (route: Route, request: Request, readers: Readers): Promise<Sent> => {
+export const readRequest = async (
+  route: Route,
+  request: Request,
+  readers: Readers,
+  count: CountBytes = () => undefined,
+): Promise<Sent> => {
   const { opaque } = readers;
-  const bytes = route.body === undefined ? undefined : await readBody(route, request, readers);
+  const bytes = route.body === undefined ? undefined : await readBody(route, request, readers, count);
   const query = request.url.includes('?') ? await openSealed(request.query, 'cursor', opaque) : NONE;
   return { bytes, query, headers: await openSealed(request.headers, 'consistency-token', opaque) };
 };
@@ -78,7 +87,7 @@ export const parserOf = (route: Route) => {
   const names = paramNames(route.path);
   const isList = route.query instanceof z.ZodObject && Object.hasOwn(route.query.shape, 'cursor');
 
-  return (request: Request, sent: Sent): Parsed => {
+  return (request: Request, sent: Sent, walker: Walker): Parsed => {
     const refused = new RequestErrors();
     const { knownParameters, asOf, query } = readQuery(sent.query, refused);
     const { consistency, ...headers } = readHeaders(sent.headers, refused);
@@ -86,7 +95,7 @@ export const parserOf = (route: Route) => {
     const list = isList && query !== undefined ? readList(route, { params, query }, sent.query, refused) : noList;
     const json = sent.bytes && readJson(sent.bytes, refused);
     const body = route.body && readFields(route.body, json, refused);
-    const parsed = { ...headers, params, query, body, readOptions: { asOf, consistency, list } };
+    const parsed = { ...headers, params, query, body, readOptions: { asOf, consistency, list, walker } };
     if (refused.errors.length === 0) return parsed;
     return { ...parsed, refusal: { refused, knownParameters, sent: json?.value } };
   };
@@ -147,7 +156,9 @@ const readBody = async (
   route: Route,
   request: Request,
   { bodies, bodyTypes = [JSON_TYPE] }: Readers,
+  count: CountBytes,
 ): Promise<Buffer | undefined> => {
+  await count(0);
   const hasBytes = await bodies.hasBytes(request);
   // Drops the rest of a body that was begun but is not read.
   if (!hasBytes) return void request.resume();
@@ -156,6 +167,7 @@ const readBody = async (
     throw new Problem('unsupported-media-type', { headers: { Accept: bodyTypes.join(', ') } });
   }
   const bytes = await bodies.read(request, bodyLimitOf(route));
+  await count(bytes.length);
   return bytes.length === 0 ? undefined : bytes;
 };
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { CommandContext } from '../../commands/context.js';
+import type { Walker } from '../../commands/walks.js';
 import type { FieldError } from '../../domain/errors.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import type { Access } from '../access/access.js';
@@ -25,6 +26,8 @@ export interface ReadOptions {
   readonly consistency: Position | undefined;
   /** Returns the path, the sort and the filters of the list to which a cursor belongs; empty for other routes. */
   readonly list: () => string;
+  /** The caller, if the read takes long. */
+  readonly walker: Walker;
 }
 
 /** A call as a handler sees it. It contains only parsed values. */
@@ -39,6 +42,8 @@ export interface Call<Params, Body, Query> {
   readonly bearer: Bearer | undefined;
   /** The id of the user; without a token, the address. */
   readonly caller: string;
+  /** Aborts when the client closes the connection before the response is complete. */
+  readonly gone: AbortSignal;
   /** Whether the caller may see what only administrators see. Always true in open mode. */
   readonly seesAll: boolean;
   /** The program that sent the request. */
@@ -101,12 +106,16 @@ export interface WriteResult extends RouteResult {
   readonly made: Shown | readonly Shown[];
 }
 
-type Trait = 'view' | 'etag' | 'replay' | 'precondition' | 'counted' | 'probe' | 'message';
+/** The maximum size of a body that has a form, or a text of any length, in bytes. */
+export const LARGE_BODY = 1_048_576;
+
+type Trait = 'view' | 'etag' | 'replay' | 'precondition' | 'counted' | 'walk' | 'probe' | 'message';
 
 /**
  * What follows from the kind of a route. `view`: it reads a view, which may be behind a write. `etag`: a client can ask
  * whether anything has changed. `replay`: a repeated Idempotency-Key gets the stored response. `precondition`: it
  * accepts If-Match; no client can have an ETag of a new aggregate. `counted`: it counts as a write for the quotas.
+ * `walk`: it may read for long, and has a place for each page of its work (commands/walks.ts).
  * `probe`: it accepts any query, is never refused under load, and matches only its exact path. `message`: its GET sends
  * a message, so that it is not safe and HEAD is not allowed.
  */
@@ -119,8 +128,8 @@ const kinds = {
   probe: ['probe'],
   message: ['message'],
   // A GET that records that a view, or the log, was read.
-  recordedView: ['view', 'etag', 'counted'],
-  recorded: ['etag', 'counted'],
+  recordedView: ['view', 'etag', 'counted', 'walk'],
+  recorded: ['etag', 'counted', 'walk'],
   write: ['replay', 'precondition', 'counted'],
   creation: ['replay', 'counted'],
   // Records nothing that an ETag or a token could name. Each request is handled again.
@@ -175,6 +184,14 @@ export interface Definition<
   readonly query?: Query;
   readonly body?: Body;
   readonly faults?: FaultsOf<Params>;
+  /**
+   * Takes a place for work that few requests of a caller may wait for. Throws if there is none, before the body is read.
+   * Returns what gives the place back when the handler begins.
+   */
+  readonly enter?: (asked: {
+    readonly caller: string;
+    readonly query: Readonly<Record<string, unknown>>;
+  }) => () => void;
   /** The maximum size of the body in bytes, decompressed. `bodyLimitOf` returns the default. */
   readonly bodyLimit?: number;
   /** An example of the body, which the documentation shows and a test sends. */

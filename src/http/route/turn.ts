@@ -1,65 +1,40 @@
-// Gathers the work of one turn of the event loop.
+// Shares what equal reads of the views return.
+import { type Pace, pace } from '../../infrastructure/pace.js';
 import type { Views } from '../../infrastructure/views/views.js';
-
-// More would hide from the bounds of load how much work a turn has accepted (server/overload.ts): a turn looks short
-// while all of its work waits for its end.
-const MOST_TOGETHER = 64;
-
-interface Batch {
-  readonly begun: Promise<void>;
-  readonly begin: () => void;
-  size: number;
-}
-
-let batch: Batch | undefined;
-
-/**
- * Resolves after the event loop has read what has arrived, or when 64 requests wait. Requests that wait together are
- * handled together, which takes less than half the time of handling each when it arrives.
- */
-export const endOfTurn = (): Promise<void> => {
-  batch ??= newBatch();
-  const { begun, begin } = batch;
-  batch.size += 1;
-  if (batch.size === MOST_TOGETHER) begin();
-  return begun;
-};
-
-const newBatch = (): Batch => {
-  let resolve: () => void = () => {};
-  const begun = new Promise<void>((done) => {
-    resolve = done;
-  });
-  const begin = () => {
-    clearImmediate(timer);
-    batch = undefined;
-    resolve();
-  };
-  const timer = setImmediate(begin);
-  return { begun, begin, size: 0 };
-};
 
 /** The reads of the views that many requests repeat. */
 export type Reads = Pick<Views, 'get' | 'getAll' | 'getPart' | 'list' | 'count'>;
 
 /**
- * Returns reads of the views, of which equal ones run once and have the same result if they are called together, as those
- * of requests that waited together are. No result is older than the call that receives it.
+ * Returns reads of the views, of which equal ones run once if they are called while pieces of work follow each other
+ * (`Pace.run`). Nothing that this process can learn changes meanwhile, so no caller misses what it may know of. What is
+ * read goes on at the pace of the process.
  */
-export const sharedReads = (views: Reads): Reads => {
-  const waiting = new Map<string, Promise<unknown>>();
+export const sharedReads = (views: Reads, work: Pick<Pace, 'run' | 'goOn'> = pace): Reads => {
+  const known = new Map<string, Promise<unknown>>();
+  const forget = () => known.clear();
+  let run: object | undefined;
+  const readIn = <T>(key: () => string, read: () => Promise<T>): Promise<T> => {
+    if (work.run === undefined) return read();
+    if (run !== work.run) {
+      forget();
+      setImmediate(forget);
+      run = work.run;
+    }
+    const name = key();
+    const reading = known.get(name) ?? read();
+    known.set(name, reading);
+    return reading as Promise<T>;
+  };
   const shared =
     <Arguments extends readonly unknown[], T>(name: string, read: (...words: Arguments) => Promise<T>) =>
-    (...words: Arguments): Promise<T> => {
-      const key = JSON.stringify([name, ...words]);
-      const reading =
-        waiting.get(key) ??
-        Promise.resolve().then(() => {
-          waiting.delete(key);
-          return read(...words);
-        });
-      waiting.set(key, reading);
-      return reading as Promise<T>;
+    async (...words: Arguments): Promise<T> => {
+      const result = await readIn(
+        () => JSON.stringify([name, ...words]),
+        () => read(...words),
+      );
+      await work.goOn();
+      return result;
     };
   return {
     get: shared('get', (collection, id) => views.get(collection, id)),

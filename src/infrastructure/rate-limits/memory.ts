@@ -1,13 +1,13 @@
 // Counts rate limits in the memory of this process. RateLimiterMemory of rate-limiter-flexible keeps every caller until
 // the window ends, about 500 bytes each, so an attacker with many addresses could fill the memory.
 import { LRUCache } from 'lru-cache';
-import type { Quota, QuotaStatus, RateLimits } from './rate-limits.js';
+import type { OwnRateLimits, Quota, QuotaStatus } from './rate-limits.js';
 
 // About 20 MB for each quota. Anybody can rent a /48 network, which has 65,536 /64 networks.
 const MAX_CALLERS = 70_000;
 
 /** Forgets the least recent of many callers, in each quota by itself: a flood of one never resets another. */
-export class MemoryRateLimits implements RateLimits {
+export class MemoryRateLimits implements OwnRateLimits {
   readonly #counts = new Map<string, LRUCache<string, number>>();
   readonly #maxCallers: number;
 
@@ -15,9 +15,9 @@ export class MemoryRateLimits implements RateLimits {
     this.#maxCallers = maxCallers;
   }
 
-  async take({ name, requests, windowS }: Quota, caller: string): Promise<QuotaStatus> {
+  async take({ name, requests, windowS }: Quota, caller: string, amount = 1): Promise<QuotaStatus> {
     const counts = this.#countsOf(name);
-    const count = (counts.get(caller) ?? 0) + 1;
+    const count = (counts.get(caller) ?? 0) + amount;
     counts.set(caller, count, { ttl: windowS * 1_000 });
     const resetS = Math.ceil(counts.getRemainingTTL(caller) / 1_000);
     return {

@@ -16,6 +16,12 @@ export interface QuotaStatus {
   readonly resetS: number;
 }
 
+/** The counts of one process, which count bytes and events, too. */
+export interface OwnRateLimits extends RateLimits {
+  /** Counts an amount of a caller; 0 to learn the status only. */
+  take(quota: Quota, caller: string, amount?: number): Promise<QuotaStatus>;
+}
+
 export interface RateLimits {
   /** Counts a request of a caller. Never rejects, and resolves within a fraction of a second. */
   take(quota: Quota, caller: string): Promise<QuotaStatus>;

@@ -4,11 +4,12 @@ import { TooManyPasswords } from '../../../src/auth/passwords/passwords.js';
 import { Refused } from '../../../src/auth/refused.js';
 import { AnalysisBusy } from '../../../src/commands/analyses.js';
 import { ActorRefused, AdministratorsLocked, PreconditionFailed, TooContended } from '../../../src/commands/context.js';
-import { TooManyLongReads } from '../../../src/commands/long-reads.js';
+import { WalksBusy } from '../../../src/commands/walks.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import { headersOf, Problem, problemDocument, problemOf } from '../../../src/http/problems/problems.js';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import { Overloaded } from '../../../src/infrastructure/pace.js';
 import { ErasureUnfinished } from '../../../src/operations/erase-user.js';
 
 const unknown = Object.assign(new Error('a secret'), { status: 418 });
@@ -22,7 +23,8 @@ const failures: readonly (readonly [error: unknown, code: string, status: number
   [new AdministratorsLocked(), 'too-contended', 503, '5'],
   [new TooContended('a stream'), 'too-contended', 503, '1'],
   [new TooManyPasswords(), 'too-many-passwords', 503, '2'],
-  [new TooManyLongReads(), 'overloaded', 503, '5'],
+  [new WalksBusy(), 'busy', 503, '5'],
+  [new Overloaded(), 'overloaded', 503, '1'],
   [new AnalysisBusy(), 'analysis-busy', 429, '2'],
   [new LogBehind({ stream: 'user-1', revision: 0 } as RecordedEvent), 'log-behind', 503, '5'],
   [new StoreUnavailable('the vault', new Error('a secret')), 'store-unavailable', 503, '5'],

@@ -111,15 +111,15 @@ it('a connection that is cut frees its room for others', async () => {
 });
 
 it('a request is no load while its body is arriving', async () => {
-  const load = new Load({ maxRequests: 1 });
+  const load = new Load(1);
   const url = await serverWith({ address: { ...PLENTY, bodies: 1 } }, load);
   load.begin();
-  expect(load.isFull()).toBe(true);
+  expect(load.isFull).toBe(true);
   const held = await hold({ url });
-  await eventually(() => expect(load.isFull()).toBe(false));
+  await eventually(() => expect(load.isFull).toBe(false));
   held.write('x'.repeat(9));
   expect(await answerTo(held)).toEqual([200, 10]);
-  expect(load.isFull()).toBe(true);
+  expect(load.isFull).toBe(true);
 });
 
 it('a connection that is cut before its body is read frees its room for others', async () => {

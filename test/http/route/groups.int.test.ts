@@ -105,7 +105,7 @@ describe('the problems below the prefix of a group have its format', () => {
     ['/fhir/R4/protocols', outcome(503, 'overloaded')],
     ['/protocols', problem(503, 'overloaded')],
   ])('503 before there is a route: %s', async (path, expected) => {
-    const full = vi.spyOn(Load.prototype, 'isFull').mockReturnValue(true);
+    const full = vi.spyOn(Load.prototype, 'isFull', 'get').mockReturnValue(true);
     onTestFinished(() => full.mockRestore());
     expect(await send(path)).toMatchObject(expected);
   });

@@ -60,6 +60,7 @@ beforeAll(async () => {
   const limits = {
     ofUser: async ({ isWrite }: { isWrite: boolean }) => void counted.push(`user ${isWrite}`),
     countAddress: async (rate: string) => void counted.push(rate),
+    ofBytes: async () => undefined,
   };
   const opaque = {
     open: (kind: string, sent: string) => (sent.startsWith(`${kind}.`) ? sent.slice(kind.length + 1) : undefined),

@@ -1,71 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { endOfTurn, type Reads, sharedReads } from '../../../src/http/route/turn.js';
+import { type Reads, sharedReads } from '../../../src/http/route/turn.js';
 
-/** Returns shared reads of a store, and the ids that the store was asked for. Each read waits for `until`. */
-const storeThatWaits = (until: Promise<void> = Promise.resolve()) => {
+/** Returns shared reads of a store, the ids that the store was asked for, and what tells one run of pieces from another. */
+const storeThatWaits = () => {
+  const work: { run: object | undefined; goOn: () => undefined } = { run: {}, goOn: () => undefined };
   const asked: string[] = [];
   const get = async (collection: string, id: string) => {
     asked.push(`${collection}/${id}`);
     const revision = asked.length;
-    await until;
+    await undefined;
     if (id === 'broken') throw new Error('the store is unavailable');
     return { id, body: '{}', revision, position: '0000000000000001' };
   };
-  return { asked, reads: sharedReads({ get } as unknown as Reads) };
+  return { asked, work, reads: sharedReads({ get } as unknown as Reads, work) };
 };
 
-describe('the end of a turn', () => {
-  it('comes after the microtasks of all that wait for it have been queued, once for all of them', async () => {
-    const order: string[] = [];
-    const first = endOfTurn().then(() => order.push('first'));
-    await Promise.resolve();
-    order.push('arrived later in the turn');
-    const second = endOfTurn().then(() => order.push('second'));
-    await Promise.all([first, second]);
-    expect(order).toEqual(['arrived later in the turn', 'first', 'second']);
-  });
-
-  it('is not awaited by more than 64 requests, so that their work counts as work of the turn', async () => {
-    let isTurnOver = false;
-    setImmediate(() => {
-      isTurnOver = true;
-    });
-    await Promise.all(Array.from({ length: 64 }, endOfTurn));
-    expect(isTurnOver).toBe(false);
-    await endOfTurn();
-    expect(isTurnOver).toBe(true);
-  });
-});
-
 describe('reads of the views', () => {
-  it('run once for all equal reads that are called together', async () => {
+  it('run once for all equal reads of the pieces of work that follow each other', async () => {
     const { asked, reads } = storeThatWaits();
-    const documents = await Promise.all([reads.get('users', 'a'), reads.get('users', 'a'), reads.get('users', 'b')]);
+    const first = await reads.get('users', 'a');
+    const others = await Promise.all([reads.get('users', 'a'), reads.get('users', 'b')]);
     expect(asked).toEqual(['users/a', 'users/b']);
-    expect(documents.map((document) => document?.revision)).toEqual([1, 1, 2]);
+    expect([first, ...others].map((document) => document?.revision)).toEqual([1, 1, 2]);
   });
 
-  it('run again for a call that comes after the read has begun, even if that read has not ended', async () => {
-    let answer: () => void = () => {};
-    const { asked, reads } = storeThatWaits(
-      new Promise((resolve) => {
-        answer = resolve;
-      }),
-    );
+  it('run again when something else had a turn in between, even if the first has not ended', async () => {
+    const { asked, work, reads } = storeThatWaits();
     const before = reads.get('users', 'a');
-    await Promise.resolve();
-    expect(asked).toEqual(['users/a']);
+    work.run = {};
     const after = reads.get('users', 'a');
-    await Promise.resolve();
-    answer();
-    expect((await before)?.revision).toBe(1);
-    expect((await after)?.revision).toBe(2);
+    expect(asked).toEqual(['users/a', 'users/a']);
+    expect([(await before)?.revision, (await after)?.revision]).toEqual([1, 2]);
+  });
+
+  it('are not shared outside of pieces of work', async () => {
+    const { asked, work, reads } = storeThatWaits();
+    work.run = undefined;
+    await Promise.all([reads.get('users', 'a'), reads.get('users', 'a')]);
+    expect(asked).toHaveLength(2);
   });
 
   it('reject for each caller, and are tried again by the next', async () => {
-    const { asked, reads } = storeThatWaits();
+    const { asked, work, reads } = storeThatWaits();
     const all = await Promise.allSettled([reads.get('users', 'broken'), reads.get('users', 'broken')]);
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    work.run = {};
     await expect(reads.get('users', 'broken')).rejects.toThrow('the store is unavailable');
     expect(asked).toHaveLength(2);
   });
@@ -87,7 +66,9 @@ describe('reads of the views', () => {
         return name;
       };
     const store = Object.fromEntries(calls.map(([name]) => [name, readOf(name)])) as unknown as Reads;
-    const reads = sharedReads(store) as unknown as Readonly<Record<keyof Reads, Read>>;
+    const reads = sharedReads(store, { run: {}, goOn: () => undefined }) as unknown as Readonly<
+      Record<keyof Reads, Read>
+    >;
     const results = await Promise.all([...calls, ...calls].map(([name, ...words]) => reads[name](...words)));
     expect(results).toEqual([...calls, ...calls].map(([name]) => name));
     expect(asked).toEqual(calls);

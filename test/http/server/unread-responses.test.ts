@@ -39,7 +39,7 @@ const WAYS: Readonly<Record<string, (response: Response) => Promise<void> | unde
 /** Starts a server with room for `maxRequests` running requests. */
 const serverWith = async (bounds: Partial<UnreadBounds>, maxRequests = 1, ways = WAYS) => {
   const begun = vi.fn();
-  const load = new Load({ maxRequests, minRequests: maxRequests });
+  const load = new Load(maxRequests);
   const app = express().set('trust proxy', ['loopback']);
   app.use((_, response, next) => {
     response.locals = new RequestContext(response, undefined, []);
@@ -47,7 +47,7 @@ const serverWith = async (bounds: Partial<UnreadBounds>, maxRequests = 1, ways =
   });
   const unread = new UnreadResponses(load, bounds);
   const held = vi.spyOn(unread, 'hold');
-  app.use(shedding({ load, unread, exemptPaths: [], log: { warn: vi.fn() }, metrics: { shed: vi.fn() } }));
+  app.use(shedding({ load, unread, exemptPaths: [], onShed: vi.fn() }));
   app.use((request, response) => {
     const sent = ways[request.path]?.(response);
     begun();

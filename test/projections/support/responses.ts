@@ -1,6 +1,7 @@
 // Reads every resource of a history through the routes of the service.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { ITSELF } from '../../../src/commands/walks.js';
 import { routeContextOf } from '../../../src/http/route/context.js';
 import type { Call, Route } from '../../../src/http/route/route.js';
 import { routesOf } from '../../../src/http/routes.js';
@@ -68,10 +69,10 @@ const routeOf = (routes: readonly Route[], path: string): Route => {
 };
 
 const responseOf = async ({ path, handle }: Route, params: object, query: object): Promise<ResourceResponse> => {
-  const readOptions = { asOf: undefined, consistency: undefined, list: () => '' };
+  const readOptions = { asOf: undefined, consistency: undefined, list: () => '', walker: ITSELF };
   const call = { params, query, body: undefined, readOptions, caller: '', seesAll: true } satisfies Omit<
     Call<object, undefined, object>,
-    'by' | 'bearer' | 'client' | 'countSignIn'
+    'by' | 'bearer' | 'client' | 'countSignIn' | 'gone'
   >;
   const { body, revision } = await handle(call as never);
   return { address: `${path} ${JSON.stringify({ ...params, ...query })}`, json: String(body), revision };

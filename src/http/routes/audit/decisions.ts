@@ -63,7 +63,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     documentedHeaders: ['Content-Disposition'],
     handle: async (call) => {
       const { filter, after, limit = 50 } = await begin(app, call);
-      const { items, next } = await decisionPage({ ...app, ...app.past }, filter, { after, limit });
+      const { items, next } = await decisionPage(sourcesOf(app, call), filter, { after, limit });
       return pageResult({
         items: JSON.stringify(items),
         nextCursor: await app.reader.cursorOf(next, call.readOptions),
@@ -79,9 +79,14 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
   }),
 ];
 
+const sourcesOf = ({ views, walks, facts }: RouteContext, { readOptions }: DecisionsCall) => ({
+  views,
+  facts: walks.of(facts, readOptions.walker),
+});
+
 const readPages = async (app: RouteContext, call: DecisionsCall) => {
   const { filter, after, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
-  return decisionPages({ ...app, ...app.past }, filter, { after, limit });
+  return decisionPages(sourcesOf(app, call), filter, { after, limit });
 };
 
 /** Waits until the list misses no decision and no name, and records the reading. Returns what to read. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { historyOf, historyPage } from '../../../audit/history.js';
 import { ProfileStep, withActorNames } from '../../../audit/profile-history.js';
+import type { Walker } from '../../../commands/walks.js';
 import { DomainError } from '../../../domain/errors.js';
 import { institution } from '../../../domain/institution.js';
 import { protocol } from '../../../domain/protocol/decide.js';
@@ -71,7 +72,7 @@ const ofSubject = (app: RouteContext, subject: Subject) => ({
   handle: async (call: HistoryCall) => {
     const { params, query, readOptions, by } = call;
     const from = query.cursor === undefined ? 0 : Number(query.cursor);
-    const page = await historyPage(stepsFrom(app, { subject, id: params.id, from }), query.limit);
+    const page = await historyPage(stepsFrom(app, { subject, id: params.id, from }, readOptions.walker), query.limit);
     if (from === 0 && page.items.length === 0) throw new DomainError(`${subject}-not-found`, {});
     await recordReading(app, { what: 'history', filter: { [subject]: params.id } }, by);
     const nextCursor = await app.reader.cursorOf(page.next?.toString(), readOptions);
@@ -80,8 +81,9 @@ const ofSubject = (app: RouteContext, subject: Subject) => ({
   },
 });
 
-async function* stepsFrom({ past }: RouteContext, { subject, id, from }: Steps) {
-  for await (const event of historyOf(past.facts, streamName(subject, id), { from })) yield stepOf(event, subject);
+async function* stepsFrom({ walks, facts }: RouteContext, { subject, id, from }: Steps, walker: Walker) {
+  const events = historyOf(walks.of(facts, walker), streamName(subject, id), { from });
+  for await (const event of events) yield stepOf(event, subject);
 }
 
 interface Steps {

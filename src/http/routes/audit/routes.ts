@@ -5,10 +5,10 @@ import { ProfileEvidence } from '../../../audit/evidence-format.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
 import { historyPage } from '../../../audit/history.js';
 import { type ProfileStep, profileHistory, withActorNames } from '../../../audit/profile-history.js';
-import type { ReadOrder, TrailPage } from '../../../audit/trail.js';
+import { AuditTrail, type ReadOrder, type TrailPage } from '../../../audit/trail.js';
 import { DomainError } from '../../../domain/errors.js';
 import { present } from '../../../domain/fields.js';
-import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
+import type { Facts, RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { cursorAt, pageResult, pages } from '../../route/paging.js';
@@ -37,7 +37,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     handle: async (call) => {
       await recordRequest(app, call);
       const { limit = 200 } = call.query;
-      const page = await app.trail.page(call.query, readOrderOf(call), { events: limit, logPages: LOG_PAGES });
+      const page = await trailOf(app, call).page(call.query, readOrderOf(call), { events: limit, logPages: LOG_PAGES });
       return trailPage(app, call, page);
     },
     forms: {
@@ -61,7 +61,8 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
       const { id: userId, profileId } = params;
       const { cursor, limit } = query;
       const { asOf } = readOptions;
-      const page = await pageOfSteps(app, { userId, profileId }, { place: cursor, limit, asOf });
+      const facts = app.walks.of(app.facts, readOptions.walker);
+      const page = await pageOfSteps(facts, { userId, profileId }, { place: cursor, limit, asOf });
       const filter = present({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next, readOptions);
@@ -83,8 +84,9 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     kind: 'recorded',
     documentedHeaders: ['Content-Disposition'],
     refuses: ['profile-not-found', 'evidence-too-large', 'log-behind'],
-    handle: async ({ params: { id: userId, profileId }, readOptions: { asOf }, by }) => {
-      const evidence = await evidenceOf(app, { userId, profileId }, asOf);
+    handle: async ({ params: { id: userId, profileId }, readOptions: { asOf, walker }, by }) => {
+      const past = { sealedFacts: app.walks.of(app.sealedFacts, walker) };
+      const evidence = await evidenceOf({ ...app, past }, { userId, profileId }, asOf);
       if (evidence === undefined) throw new DomainError('profile-not-found', { profileId });
       const filter = present({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-evidence', filter }, by);
@@ -125,7 +127,7 @@ const trailPage = async (
 
 /** Returns a page of the steps of a profile, and the place of the next page. */
 const pageOfSteps = async (
-  { past }: RouteContext,
+  facts: Pick<Facts, 'readStream'>,
   ids: { readonly userId: string; readonly profileId: string },
   {
     place,
@@ -134,7 +136,7 @@ const pageOfSteps = async (
   }: { readonly place: string | undefined; readonly limit: number; readonly asOf: string | undefined },
 ) => {
   const [from, begin] = place?.split('-').map(Number) ?? [];
-  const steps = (first: number | undefined) => profileHistory(past.facts, ids, { begin, from: first, asOf });
+  const steps = (first: number | undefined) => profileHistory(facts, ids, { begin, from: first, asOf });
   const { items, next } = await historyPage(steps(from), limit);
   // At an earlier `asOf` than that of the page before, the profile may exist without a step at the place.
   const [first] = items.length > 0 || begin === undefined ? items : (await historyPage(steps(begin), 1)).items;
@@ -142,10 +144,13 @@ const pageOfSteps = async (
   return { items, next: next === undefined ? undefined : `${next}-${begin ?? first.revision}` };
 };
 
+const trailOf = ({ facts, walks }: RouteContext, { readOptions }: EventsCall) =>
+  new AuditTrail(facts, (pages) => walks.pages(readOptions.walker, pages));
+
 const readPages = async (app: RouteContext, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
   await recordRequest(app, call);
   const { limit = Number.POSITIVE_INFINITY } = call.query;
-  return atMost(limit, app.trail.read(call.query, readOrderOf(call)));
+  return atMost(limit, trailOf(app, call).read(call.query, readOrderOf(call)));
 };
 
 async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: readonly RecordedEvent[] }>) {

@@ -4,21 +4,29 @@ import { z } from 'zod';
 import { channels } from '../../../auth/codes/texts.js';
 import { givenPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { emailAndPassword } from '../../../auth/registration.js';
-import { comparableSpecialty } from '../../../domain/comparable.js';
+import { comparableSpecialty, isComparable } from '../../../domain/comparable.js';
 import { FieldErrorCode } from '../../../domain/errors.js';
 import { nameText, text, uuid, visibleText } from '../../../domain/fields.js';
-import { itemsOf, rule } from '../../../domain/rules.js';
+import { type Item, itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
 import { jsonSchemaOf } from '../../request/json-schemas.js';
 import { dialingCode, newPerson, possiblePhone, SentProfile } from '../users/schemas.js';
 import { sentCode, sentCodeFields } from './shared.js';
 
+const NAME = 200;
+
+/** Returns the name of a specialty as names are compared; undefined if the schema refuses it anyway. */
+const comparedName = ({ description }: Item): string | undefined =>
+  typeof description === 'string' && description.length <= NAME && isComparable(description, NAME)
+    ? comparableSpecialty(description)
+    : undefined;
+
 const namedOnce = rule((list, refuse) => {
   const seen = new Set<string>();
-  for (const [{ description }, index] of itemsOf(list)) {
-    if (typeof description !== 'string') continue;
-    const name = comparableSpecialty(description);
+  for (const [item, index] of itemsOf(list)) {
+    const name = comparedName(item);
+    if (name === undefined) continue;
     if (seen.has(name))
       refuse([index, 'description'], 'duplicate', 'must not name the same specialty as a previous item');
     seen.add(name);
@@ -31,8 +39,9 @@ const MAX_NAMES = 50;
 const fewNames = rule((profiles, refuse) => {
   const names = new Set<string>();
   for (const [{ specialties }, index] of itemsOf(profiles)) {
-    for (const [{ description }] of itemsOf(specialties)) {
-      if (typeof description === 'string') names.add(comparableSpecialty(description));
+    for (const [item] of itemsOf(specialties)) {
+      const name = comparedName(item);
+      if (name !== undefined) names.add(name);
     }
     if (names.size <= MAX_NAMES) continue;
     refuse(
@@ -49,7 +58,7 @@ const SignUpProfile = SentProfile.extend({
     .array(
       z
         .object({
-          description: nameText(200).describe(
+          description: nameText(NAME).describe(
             'The name of a specialty. Case, the accents of Latin and Greek letters, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled; a sign-up may add at most 10.',
           ),
           document: text(100).nullish().describe('Accepted but not stored.'),
@@ -63,33 +72,38 @@ const SignUpProfile = SentProfile.extend({
 
 const { firstName, lastName, birthDate, ...others } = newPerson;
 
-export const SignUp = z
-  .object({
-    notificationProviderType: text(50)
-      .default('EMAIL')
-      .describe(
-        'The channel of the first code, EMAIL or SMS. Without a phone and its dialing code, or if users must activate before they sign in, the code is sent by e-mail.',
-      ),
-    firstName,
-    lastName,
-    birthDate,
-    ...others,
-    acceptTerms: z.literal(true),
-    auth: z
-      .object({
-        ...emailAndPassword,
-        type: z.literal('USERPASS').default('USERPASS'),
-      })
-      .superRefine(...notOfItsEmail('password'))
-      .meta({ id: 'ChosenCredentials' }),
-    profiles: z
-      .array(SignUpProfile)
-      .max(profileLimit)
-      .superRefine(...fewNames)
-      .default([])
-      .describe(`All profiles together may name at most ${MAX_NAMES} specialties.`),
-  })
-  .superRefine(...possiblePhone);
+const signUpFields = z.object({
+  notificationProviderType: text(50)
+    .default('EMAIL')
+    .describe(
+      'The channel of the first code, EMAIL or SMS. Without a phone and its dialing code, or if users must activate before they sign in, the code is sent by e-mail.',
+    ),
+  firstName,
+  lastName,
+  birthDate,
+  ...others,
+  acceptTerms: z.literal(true),
+  auth: z
+    .object({
+      ...emailAndPassword,
+      type: z.literal('USERPASS').default('USERPASS'),
+    })
+    .superRefine(...notOfItsEmail('password'))
+    .meta({ id: 'ChosenCredentials' }),
+  profiles: z
+    .array(SignUpProfile)
+    .max(profileLimit)
+    .superRefine(...fewNames)
+    .default([])
+    .describe(`All profiles together may name at most ${MAX_NAMES} specialties.`),
+});
+export const SignUp = signUpFields.superRefine(...possiblePhone);
+
+/** The parts of a sign-up: a dry run checks the profiles, whatever the faults of the person are. */
+export const signUpParts = {
+  person: signUpFields.omit({ profiles: true }).superRefine(...possiblePhone),
+  profiles: signUpFields.pick({ profiles: true }),
+};
 
 // Matches whole words, so that MobileMail means e-mail.
 const MEANS_SMS = /(?<![a-z])(sms|phone|mobile|celular|telefone)(?![a-z])/i;

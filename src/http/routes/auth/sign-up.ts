@@ -25,6 +25,7 @@ import {
   SignUpModel,
   signUpChoices,
   signUpModel,
+  signUpParts,
   TriedSignUp,
 } from './sign-up-schemas.js';
 
@@ -71,9 +72,9 @@ export const signUpRoutes = (app: RouteContext): readonly Route[] => [
     handle: async ({ body = {} }) => {
       const specialties = await enabledSpecialties(app);
       const refused = new RequestErrors();
-      checkBody(SignUp, { value: body }, refused);
-      // The profiles of an incomplete body may be complete.
-      const profiles = withNames(SignUp.shape.profiles.safeParse(body['profiles']).data ?? []);
+      checkBody(signUpParts.person, { value: body }, refused);
+      const checked = checkBody(signUpParts.profiles, { value: body }, refused);
+      const profiles = withNames(checked?.profiles ?? []);
       for (const { path, code, message } of await tooManyUnknown(app, profiles)) refused.inBody(path, code, message);
       const { errors, isCut } = refused;
       const result = { model: signUpModel, enumerations: signUpChoices, specialties, errors };

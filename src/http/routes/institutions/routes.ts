@@ -14,7 +14,7 @@ import { administrators, signedIn } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { nameFilter, pageOf, paging } from '../../route/paging.js';
 import { documentsOf } from '../../route/reading.js';
-import { get, post, put, type Route } from '../../route/route.js';
+import { get, LARGE_BODY, post, put, type Route } from '../../route/route.js';
 
 const hospital = {
   name: 'Hospital São Lucas',
@@ -32,6 +32,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     name: 'createInstitution',
     summary: 'Creates an institution, optionally with unities',
     body: institutionCommands.CreateInstitution,
+    bodyLimit: LARGE_BODY,
     example: { ...hospital, unities: [emergency] },
     responses: { 201: InstitutionFields },
     kind: 'creation',
@@ -43,6 +44,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Revises an institution',
     description: 'Absent fields stay unchanged; null clears a field. To revise a unity, use its own path.',
     body: institutionCommands.ReviseInstitution,
+    bodyLimit: LARGE_BODY,
     example: hospital,
     responses: { 200: InstitutionFields },
     refuses: ['institution-not-found'],

@@ -2,6 +2,7 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Streams } from '../../../commands/streams.js';
+import type { Walker } from '../../../commands/walks.js';
 import { comparableInstant } from '../../../domain/comparable.js';
 import { profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses, profileOf, UserFields, UserProfile, userOf } from '../../../domain/user/state.js';
@@ -69,7 +70,12 @@ const STREAMS_AT_ONCE = 8;
  * Returns the list of profiles as of a time. The standings at that time find the profiles. Each profile is then folded
  * from its user's stream up to that time, so the cost of a page is proportional to the streams of its users.
  */
-export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List<'profileStandings'> => {
+export const profilesAsOf = (
+  streams: Streams,
+  query: Query,
+  asOf: string,
+  walker: Walker,
+): List<'profileStandings'> => {
   const instant = comparableInstant(asOf);
   return {
     projection: users.name,
@@ -83,7 +89,7 @@ export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List
     items: async (standings) => {
       const limited = pLimit(STREAMS_AT_ONCE);
       const asThen = async (userId: string) =>
-        [userId, userOf((await streams.asOf(user, userId, asOf)).state)] as const;
+        [userId, userOf((await streams.asOf(user, userId, asOf, walker)).state)] as const;
       const userIds = [...new Set(standings.map(({ userId }) => userId))];
       const found = new Map(await Promise.all(userIds.map((userId) => limited(asThen, userId))));
       return standings.flatMap(({ userId, profileId }) => {

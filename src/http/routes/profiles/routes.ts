@@ -94,7 +94,7 @@ export const profileRoutes = (app: RouteContext): readonly Route[] => [
       const { asOf } = readOptions;
       return asOf === undefined
         ? app.reader.list(profilesNow(app.views, query), readOptions)
-        : app.reader.list(profilesAsOf(app.streams, query, asOf), readOptions);
+        : app.reader.list(profilesAsOf(app.streams, query, asOf, readOptions.walker), readOptions);
     },
   }),
 ];

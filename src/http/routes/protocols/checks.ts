@@ -5,6 +5,8 @@ import type { Content } from '../../../domain/protocol/content.js';
 import { formOf, type Protocol } from '../../../domain/protocol/fold.js';
 import type { SentQuestionnaire } from '../../../domain/protocol/schemas.js';
 import { sentForm } from '../../../domain/scoring/sent.js';
+import type { RouteContext } from '../../route/context.js';
+import type { Route } from '../../route/route.js';
 
 export const strictQuery = z.object({
   strict: z
@@ -12,6 +14,12 @@ export const strictQuery = z.object({
     .optional()
     .describe('`true`: refuses a questionnaire whose analysis finds an error. Default: `false`.'),
 });
+
+/** Returns the `enter` of a route whose requests are analysed if they are strict. */
+export const enterIfStrict =
+  ({ analyses }: Pick<RouteContext, 'analyses'>): NonNullable<Route['enter']> =>
+  ({ caller, query }) =>
+    query['strict'] === 'true' ? analyses.enter(caller) : () => undefined;
 
 /** What a route knows about a request that stores a questionnaire. */
 interface Storing {

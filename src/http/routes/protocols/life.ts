@@ -21,6 +21,7 @@ export const lifeRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Publishes a form',
     description:
       'A DRAFT without an error becomes PUBLISHED and can never be changed again. Other published versions stay published. For a PUBLISHED form, nothing is recorded.',
+    enter: ({ caller }) => app.analyses.enter(caller),
     responses: { 200: Form },
     refuses: [
       ...(['protocol-not-found', 'form-not-found', 'form-retired', 'protocol-archived'] as const),

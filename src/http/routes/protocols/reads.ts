@@ -58,7 +58,7 @@ const versionFilter = integerText(1, 999_999_999)
   .meta({ openapi: { type: 'integer', minimum: 1, maximum: 999_999_999 } });
 
 /** Returns the routes that read protocols. */
-export const protocolReads = ({ reader, views }: RouteContext): readonly Route[] => [
+export const protocolReads = ({ reader, views, walks }: RouteContext): readonly Route[] => [
   get('/protocols', {
     access: { who: approvedUsers, personal: false },
     name: 'listProtocols',
@@ -88,9 +88,11 @@ export const protocolReads = ({ reader, views }: RouteContext): readonly Route[]
       ...pages,
     }),
     responses: { 200: FormPage },
+    refuses: ['busy'],
     handle: async ({ query: { cursor: after, limit, ...filter }, readOptions }) => {
       await reader.caughtUp(protocols.name, readOptions.consistency);
-      const { items, next } = await formPage(views, filter, { after, limit });
+      const places = { after, limit, inPlaces: <T>(pages: AsyncIterable<T>) => walks.pages(readOptions.walker, pages) };
+      const { items, next } = await formPage(views, filter, places);
       return pageResult({ items: JSON.stringify(items), nextCursor: await reader.cursorOf(next, readOptions) });
     },
   }),

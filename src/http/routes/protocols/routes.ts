@@ -13,8 +13,8 @@ import {
 } from '../../../domain/protocol/schemas.js';
 import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
-import { post, put, type Route } from '../../route/route.js';
-import { checkOfStrict, strictQuery } from './checks.js';
+import { LARGE_BODY, post, put, type Route } from '../../route/route.js';
+import { checkOfStrict, enterIfStrict, strictQuery } from './checks.js';
 import { addOption, addQuestion, fromForm, order, questionnaire, replacement } from './examples.js';
 import { lifeRoutes } from './life.js';
 import { protocolReads } from './reads.js';
@@ -39,7 +39,9 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     description:
       'Creates the protocol, version 1 of its form, and the questions, options and score ranges in one request. A form may have at most 900 KiB as JSON, including the ids of its items.',
     query: strictQuery,
+    enter: enterIfStrict(app),
     body: commands.CreateQuestionnaire,
+    bodyLimit: LARGE_BODY,
     example: questionnaire,
     responses: { 201: ProtocolAndForm },
     kind: 'creation',
@@ -57,7 +59,9 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     description:
       'Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position. Otherwise its type follows from its options and metadata.',
     query: strictQuery,
+    enter: enterIfStrict(app),
     body: commands.ReplaceQuestionnaire,
+    bodyLimit: LARGE_BODY,
     example: replacement,
     responses: { 200: ProtocolAndForm },
     refuses: ['protocol-not-found', 'form-too-large', 'questionnaire-faulty', 'analysis-busy', ...unchangeable],
@@ -73,6 +77,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     name: 'createProtocol',
     summary: 'Creates a protocol without a form',
     body: commands.CreateProtocol,
+    bodyLimit: LARGE_BODY,
     example: { institutionId: questionnaire.institutionId, name: 'Falls', prompt: 'Ask at every admission.' },
     responses: { 201: ProtocolFields },
     kind: 'creation',
@@ -87,6 +92,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Revises the name and the prompt of a protocol',
     description: 'Absent fields stay unchanged; `prompt: null` clears the prompt.',
     body: commands.ReviseProtocol,
+    bodyLimit: LARGE_BODY,
     example: { name: 'Falls, adults', prompt: null },
     responses: { 200: ProtocolFields },
     refuses: ['protocol-not-found', 'protocol-archived'],
@@ -116,6 +122,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     name: 'addQuestion',
     summary: 'Adds a question to a form',
     body: commands.AddQuestion.omit({ formId: true }).superRefine(...fitsType),
+    bodyLimit: LARGE_BODY,
     example: addQuestion,
     responses: { 201: FormQuestion },
     refuses: ['protocol-not-found', 'form-not-found', 'too-many-questions', 'form-too-large', ...unchangeable],
@@ -132,6 +139,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Revises a question',
     description: 'Absent fields stay unchanged; `metadata` is replaced as a whole.',
     body: commands.ReviseQuestion.omit({ questionId: true }).superRefine(...fitsType),
+    bodyLimit: LARGE_BODY,
     example: {
       questionText: 'Little interest or pleasure in doing things',
       required: true,

@@ -7,7 +7,7 @@ import { scoreOf } from '../../../domain/scoring/score.js';
 import { sentForm } from '../../../domain/scoring/sent.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
-import { get, post, type Route } from '../../route/route.js';
+import { get, LARGE_BODY, post, type Route } from '../../route/route.js';
 import { answers, questionnaire } from './examples.js';
 import { formWith } from './reads.js';
 
@@ -42,9 +42,9 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     responses: { 200: Analysis },
     travelsInTime: true,
     refuses: ['protocol-not-found', 'form-not-found', 'analysis-busy'],
-    handle: async ({ params: { id, formId }, readOptions, caller }) => {
+    handle: async ({ params: { id, formId }, readOptions, caller, gone }) => {
       const { value: form, revision } = await reader.read(formWith(formId), id, readOptions);
-      const analysis = await analyses.of(form, caller);
+      const analysis = await analyses.of(form, caller, gone);
       return { body: JSON.stringify({ formId, revision, ...analysis }), revision };
     },
   }),
@@ -60,9 +60,11 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     example: { questions: questionnaire.questions, scoreRanges: questionnaire.scoreRanges },
     responses: { 200: Analysis },
     kind: 'calculation',
+    bodyLimit: LARGE_BODY,
+    enter: ({ caller }) => analyses.enter(caller),
     refuses: ['analysis-busy'],
-    handle: async ({ body, caller }) => {
-      const analysis = await analyses.of(sentForm(body, noContent), caller);
+    handle: async ({ body, caller, gone }) => {
+      const analysis = await analyses.of(sentForm(body, noContent), caller, gone);
       return { body: JSON.stringify({ formId: null, revision: null, ...analysis }) };
     },
   }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { emailAndPassword } from '../../../auth/registration.js';
-import { formatted, text, uuid, visibleText } from '../../../domain/fields.js';
+import { comparable, formatted, text, uuid, visibleText } from '../../../domain/fields.js';
 import { rule } from '../../../domain/rules.js';
 import { Credentials, Person } from '../../../domain/user/events.js';
 import { profileLimit, userCommands } from '../../../domain/user/user.js';
@@ -77,7 +77,7 @@ export const RevisedUser = z
   .superRefine(...possiblePhone);
 
 const namedSpecialties = z
-  .array(visibleText(200))
+  .array(visibleText(200).refine(...comparable(200)))
   .max(50)
   .describe('The ids or names of specialties in the catalogue.');
 

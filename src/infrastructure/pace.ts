@@ -1,0 +1,148 @@
+// Lets work begin only while a turn of the event loop is short. Everything else, a health check for example, then has its
+// turn soon, however much work has arrived at once. (The npm packages for this, such as toobusy-js and overload-protection,
+// measure the event loop after the fact, and know nothing of the work that waits.)
+
+// How long a turn lets work begin, in milliseconds.
+const TURN_MS = 20;
+// New work is refused while the work before it will take longer, in milliseconds.
+const MOST_WAITING_MS = 1_000;
+// New work that has waited longer is refused, whatever the means said, in milliseconds.
+const LONGEST_WAIT_MS = 2_000;
+// The weight of the last piece of work in the moving mean of its kind.
+const WEIGHT = 0.2;
+
+/** The work of one kind, for example of a route. */
+export class WorkKind {
+  /** The moving mean of what a piece takes, in milliseconds. It begins at 0, because the first pieces take longer. */
+  meanMs = 0;
+
+  /** Notes what a piece took. */
+  took(ms: number): void {
+    this.meanMs += (ms - this.meanMs) * WEIGHT;
+  }
+}
+
+/** A piece of work, for example a request. */
+export interface Work {
+  readonly kind: WorkKind;
+  /** How long the piece has had the event loop so far, in milliseconds. */
+  tookMs: number;
+}
+
+/** Signals that too much work waits. */
+export class Overloaded extends Error {
+  constructor() {
+    super('too much work waits');
+    this.name = 'Overloaded';
+  }
+}
+
+interface Waiting {
+  readonly work: Work | undefined;
+  readonly meanMs: number;
+  readonly since: number;
+  readonly goOn: () => void;
+  /** Refuses new work; undefined for work that has begun. */
+  readonly refuse: ((error: Overloaded) => void) | undefined;
+}
+
+interface EventLoop {
+  readonly now: () => number;
+  readonly nextTurn: (callback: () => void) => void;
+  /** Calls back when no promise can go on any more in this turn. */
+  readonly afterPromises: (callback: () => void) => void;
+}
+
+const EVENT_LOOP: EventLoop = {
+  now: () => performance.now(),
+  nextTurn: setImmediate,
+  // Promises go on before a tick that one of them has asked for.
+  afterPromises: (callback) => queueMicrotask(() => process.nextTick(callback)),
+};
+
+export class Pace {
+  readonly #loop: EventLoop;
+  readonly #queue: Waiting[] = [];
+  /** What the waiting work will take, as far as its kinds are known. */
+  #waitingMs = 0;
+  /** The piece that has the event loop. */
+  #current: { readonly work: Work | undefined; readonly since: number } | undefined;
+  #turnBegan = 0;
+  #isAsked = false;
+  /**
+   * The same object for pieces of work that follow each other while nothing else has a turn, so that nothing that this
+   * process can learn changes; undefined outside of pieces.
+   */
+  run: object | undefined;
+
+  constructor(loop = EVENT_LOOP) {
+    this.#loop = loop;
+  }
+
+  /**
+   * Resolves when new work may begin, as `goOn` does. Rejects with `Overloaded` if too much work waits before it. The
+   * rejection comes in the next turn: in this turn, the response would invite the next request into it.
+   */
+  begin(work: Work): Promise<void> | undefined {
+    if (this.#hasTime()) return undefined;
+    if (this.#waitingMs <= MOST_WAITING_MS) return new Promise((goOn, refuse) => this.#wait(work, goOn, refuse));
+    return new Promise((_, refuse) => this.#loop.nextTurn(() => refuse(new Overloaded())));
+  }
+
+  /** Resolves when work that has begun may go on: at once inside of a piece while the turn is short, else in its turn. */
+  goOn(work?: Work): Promise<void> | undefined {
+    return this.#hasTime() ? undefined : new Promise((goOn) => this.#wait(work, goOn));
+  }
+
+  // Nobody would measure what goes on outside of a piece.
+  #hasTime(): boolean {
+    return this.#current !== undefined && this.#loop.now() - this.#turnBegan < TURN_MS;
+  }
+
+  #wait(work: Work | undefined, goOn: () => void, refuse?: Waiting['refuse']): void {
+    const meanMs = work?.kind.meanMs ?? 0;
+    this.#waitingMs += meanMs;
+    this.#queue.push({ work, meanMs, since: this.#loop.now(), goOn, refuse });
+    this.#askForTurn();
+  }
+
+  #askForTurn(): void {
+    if (!this.#isAsked) this.#loop.nextTurn(this.#beginTurn);
+    this.#isAsked = true;
+  }
+
+  readonly #beginTurn = (): void => {
+    this.#isAsked = false;
+    this.#turnBegan = this.#loop.now();
+    this.run = {};
+    this.#next(this.#turnBegan);
+  };
+
+  #next(now: number): void {
+    const waiting = now - this.#turnBegan < TURN_MS ? this.#queue.shift() : undefined;
+    if (waiting !== undefined) {
+      this.#let(waiting, now);
+      return;
+    }
+    this.run = undefined;
+    if (this.#queue.length > 0) this.#askForTurn();
+  }
+
+  #let({ work, meanMs, since, goOn, refuse }: Waiting, now: number): void {
+    this.#waitingMs -= meanMs;
+    this.#current = { work, since: now };
+    if (now - since > LONGEST_WAIT_MS && refuse !== undefined) refuse(new Overloaded());
+    else goOn();
+    this.#loop.afterPromises(this.#end);
+  }
+
+  readonly #end = (): void => {
+    const now = this.#loop.now();
+    if (this.#current?.work !== undefined) this.#current.work.tookMs += now - this.#current.since;
+    this.#current = undefined;
+    this.#next(now);
+  };
+}
+
+/** The pace of this thread. */
+export const pace = new Pace();
