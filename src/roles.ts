@@ -1,6 +1,7 @@
 // The role of a process that serves HTTP.
 import { countUnqueued } from './auth/codes/waiting-messages.js';
 import { countPromises } from './auth/decisions/promises.js';
+import { loadEasyPasswords } from './auth/passwords/rules.js';
 import { type Config, ConfigurationError } from './config.js';
 import { RequestLimits } from './http/access/rate-limits.js';
 import { createExpressApp } from './http/express-app.js';
@@ -49,6 +50,7 @@ export const startHttp = async (shared: SharedParts): Promise<() => Promise<void
   const board =
     stores.board && (await import('./http/pages/queue-board.js')).queueBoard({ ...stores.board(queues), handle });
   const limits = factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
+  await loadEasyPasswords();
   const app = routeContextOf(service, config);
   const express = createExpressApp({
     groups: groupsOf(app),

@@ -56,10 +56,10 @@ export class PasswordChanges {
         await sessions.endAllOf(userId);
       };
       for (;;) {
-        const version = await passwords.match(userId, currentPassword);
-        if (version === undefined) return undefined;
+        const current = await passwords.match(userId, currentPassword);
+        if (current === undefined) return undefined;
         // If another request was faster, its password is now the current one.
-        if (await passwords.replace(userId, newPassword, version, before)) return true;
+        if (await passwords.replace(userId, newPassword, current.version, before)) return true;
       }
     });
     if (!isChanged) throw new Refused('current-password-refused');

@@ -20,6 +20,7 @@ import {
 import { user } from '../domain/user/user.js';
 import { withDeadline } from '../infrastructure/async.js';
 import type { AuthParts, AuthSettings } from './parts.js';
+import type { Matched } from './passwords/passwords.js';
 import { Refused, type RefusedCode } from './refused.js';
 import { signInUser } from './registration.js';
 import type { Continued, Session } from './sessions/sessions.js';
@@ -62,7 +63,7 @@ type FailureReason = (typeof failureReasons)[number];
 export class SignIns {
   readonly #parts: SignInParts;
   readonly #settings: AuthSettings;
-  readonly #recording = new Set<Promise<void>>();
+  readonly #afterResponses = new Set<Promise<void>>();
 
   constructor(parts: SignInParts, settings: AuthSettings) {
     this.#parts = parts;
@@ -73,9 +74,11 @@ export class SignIns {
   async signIn(credentials: Credentials, by: CommandContext): Promise<SignedIn> {
     const { address } = credentials;
     const email = comparableEmail(credentials.email);
-    const state = await this.#parts.failures.attempt({ email, address }, () => this.#userWith(email, credentials, by));
-    if (state === undefined) throw new Refused('sign-in-refused');
-    return this.#begin(state, credentials, by);
+    const found = await this.#parts.failures.attempt({ email, address }, () => this.#userWith(email, credentials, by));
+    if (found === undefined) throw new Refused('sign-in-refused');
+    const signedIn = await this.#begin(found.state, credentials, by);
+    this.#afterResponse(this.#parts.passwords.renew(signedIn.user.id, credentials.password, found.matched));
+    return signedIn;
   }
 
   async refresh(refreshToken: string, by: CommandContext): Promise<Tokens> {
@@ -170,9 +173,9 @@ export class SignIns {
     await this.#end(session, 'session-list', by);
   }
 
-  /** Resolves when all failures that responses did not wait for are recorded. */
+  /** Resolves when all work that responses did not wait for has ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#recording);
+    await Promise.all(this.#afterResponses);
   }
 
   /** Examines a refresh token. If the token is old, records the reuse, which has ended the session. */
@@ -186,16 +189,16 @@ export class SignIns {
     email: string,
     { password, count }: Credentials,
     by: CommandContext,
-  ): Promise<RegisteredUser | undefined> {
+  ): Promise<{ readonly state: RegisteredUser; readonly matched: Matched } | undefined> {
     const { passwords } = this.#parts;
     const { isActivationRequired, isInitialPasswordUsedOnce } = this.#settings;
     // Read before verifying the password: if the password changes in between, the session epoch is outdated and the new
     // session is rejected.
     const { userId, loaded } = await signInUser(this.#parts, email);
     const { state } = loaded;
-    const isRight = await passwords.verify(userId, password);
+    const matched = await passwords.match(userId, password);
     if (userId === undefined) return undefined;
-    if (!isRight) {
+    if (matched === undefined) {
       this.#recordFailure(userId, 'wrong-password', by);
       return undefined;
     }
@@ -205,7 +208,7 @@ export class SignIns {
     if (isInitialPasswordUsedOnce && (await passwords.isInitialUsed(userId))) {
       throw this.#refusedAs('password-change-required', userId, by);
     }
-    return state;
+    return { state, matched };
   }
 
   #refusedAs(code: RefusedCode & FailureReason, userId: string, by: CommandContext): Refused {
@@ -216,10 +219,14 @@ export class SignIns {
 
   // The response does not wait: nothing is recorded for an unknown user, and timing must not reveal that.
   #recordFailure(userId: string, reason: FailureReason, by: CommandContext): void {
-    const recording = this.#record(userId, { type: 'RecordFailedSignIn', data: { reason } }, by)
+    this.#afterResponse(this.#record(userId, { type: 'RecordFailedSignIn', data: { reason } }, by));
+  }
+
+  #afterResponse(work: Promise<void>): void {
+    const task = work
       .catch((error: unknown) => this.#settings.onError?.(error))
-      .finally(() => this.#recording.delete(recording));
-    this.#recording.add(recording);
+      .finally(() => this.#afterResponses.delete(task));
+    this.#afterResponses.add(task);
   }
 
   async #begin(state: RegisteredUser, client: Credentials, by: CommandContext): Promise<SignedIn> {

@@ -38,7 +38,7 @@ export class Administrators {
       if (isOver(error)) await lock.release();
       throw error;
     };
-    await this.#refuseLast(userId).catch(releaseIf(() => true));
+    await this.refuseLast(userId).catch(releaseIf(() => true));
     // After any other failure the decision may have been recorded, or may still be. The lock stays until it expires.
     const result = await task().catch(releaseIf(recordedNothing));
     await lock.release();
@@ -55,7 +55,8 @@ export class Administrators {
     return profiles.some(({ type }) => type === 'ADMINISTRATOR') ? this.keepOne(userId, erase) : erase();
   }
 
-  async #refuseLast(userId: string): Promise<void> {
+  /** Rejects with `last-administrator` if no enabled administrator would remain. */
+  async refuseLast(userId: string): Promise<void> {
     const { state } = await this.#dependencies.streams.fresh(user, userId);
     if (isAdministrator(state) && !(await this.exists({ besides: userId }))) {
       throw new DomainError('last-administrator', { userId });
@@ -85,10 +86,11 @@ export const lastAdministratorGuard =
   (guard: AppendGuard, administrators: Administrators): AppendGuard =>
   (attempt, append) => {
     const guarded = () => guard(attempt, append);
-    const { decider, id, loaded } = attempt;
+    const { decider, id, loaded, isStale } = attempt;
     if (decider.aggregate !== user.aggregate) return guarded();
     const userIn = (state: unknown) => state as User;
     const after = userIn(stateAfter(attempt));
     const takesRole = isAdministrator(userIn(loaded.state)) && !isAdministrator(after) && after.status !== 'erased';
-    return takesRole ? administrators.keepOne(id, guarded) : guarded();
+    if (!takesRole) return guarded();
+    return isStale ? administrators.refuseLast(id).then(guarded) : administrators.keepOne(id, guarded);
   };

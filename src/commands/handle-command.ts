@@ -82,7 +82,8 @@ const tryToAppend = async <S, E extends Schemas, C extends Schemas>(
       if (refusal !== undefined) throw refusal;
       return streams.append({ decider, id, loaded }, events, at, context);
     };
-    const attempt = { decider, id, loaded, events, at, checkActor: context.checkActor };
+    const isStale = refusal !== undefined;
+    const attempt = { decider, id, loaded, events, at, isStale, checkActor: context.checkActor };
     const after = await guard(attempt, append).catch(rethrowIfFresh(loaded));
     return after && { ...after, events };
   }

@@ -4,6 +4,7 @@ import { DomainError, type FieldError } from '../domain/errors.js';
 import { institution, institutionFields, unityOf } from '../domain/institution.js';
 import { activeUserOf } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
+import { readEach } from '../infrastructure/turns.js';
 import type { Streams } from './streams.js';
 
 export const institutionMustExist = async (streams: Streams, institutionId: string): Promise<void> => {
@@ -34,9 +35,7 @@ export const usersMustExist = async (
   streams: Streams,
   named: readonly { readonly userId: string; readonly path: Path }[],
 ): Promise<void> => {
-  const found = await Promise.all(
-    named.map(async (each) => ({ ...each, ...(await streams.fresh(user, each.userId)) })),
-  );
+  const found = await readEach(named, async (each) => ({ ...each, ...(await streams.fresh(user, each.userId)) }));
   const message = 'names no user';
   refuse(found.filter(({ revision }) => revision < 0).map(({ path }) => ({ path, code: 'not-found', message })));
   for (const { state } of found) activeUserOf(state);

@@ -17,6 +17,8 @@ interface GuardedAppend<S> {
   readonly loaded: Loaded<S>;
   readonly events: readonly Decided[];
   readonly at: string;
+  /** Whether `append` refuses, because its precondition fails. A guard then writes nothing, but its refusals come first. */
+  readonly isStale: boolean;
   readonly checkActor: CommandContext['checkActor'];
 }
 
@@ -35,11 +37,12 @@ export const unguarded: AppendGuard = (_, append) => append();
 export const uniquenessGuard =
   (streams: Streams, claims: Claims): AppendGuard =>
   async (attempt, append) => {
-    const { decider, loaded, checkActor } = attempt;
+    const { decider, id, loaded, checkActor } = attempt;
     const { unique } = decider;
     if (unique === undefined) return append();
     const previous = unique.values(loaded.state);
     const current = unique.values(stateAfter(attempt));
+    if (attempt.isStale) return refuseTaken({ streams, claims }, decider, without(current, previous), id).then(append);
     const claim = claimOn(streams, attempt, unique);
     const change = { taken: without(current, previous).map(claim), freed: without(previous, current).map(claim) };
     // Claims wait for the vault, and a password may have been hashed before. The actor may be rejected meanwhile.
@@ -47,13 +50,11 @@ export const uniquenessGuard =
       if (change.taken.length > 0) await checkActor?.();
       return append();
     };
-    try {
-      return await claims.during(change, appendChecked);
-    } catch (error) {
+    return claims.during(change, appendChecked).catch((error: unknown) => {
       throw error instanceof ClaimsRefused
         ? new DomainError(unique.refusal, { errors: faultsOf(error, decider.aggregate) })
         : error;
-    }
+    });
   };
 
 /** Returns the aggregate that has a unique value now; undefined if none has it. Rejects if the vault is unavailable. */

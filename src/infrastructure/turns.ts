@@ -45,8 +45,12 @@ export class Turns {
 }
 
 /** Returns what `read` returns for each item, in order. Runs a few reads at once, in turns of the event loop. */
-export const readEach = <T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<readonly R[]> => {
-  const [limited, turns] = [pLimit(READS_AT_ONCE), new Turns()];
+export const readEach = <T, R>(
+  items: readonly T[],
+  read: (item: T) => Promise<R>,
+  atOnce = READS_AT_ONCE,
+): Promise<readonly R[]> => {
+  const [limited, turns] = [pLimit(atOnce), new Turns()];
   const readInTurn = async (item: T) => {
     if (turns.isLong) await turns.next();
     return read(item);

@@ -1,6 +1,5 @@
 // Periodic maintenance. Each run of each task is a job, which one of the workers runs. The vault remembers the runs, so
 // that a restart repeats none.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { NewJob, Queue, QueueWorker } from '../infrastructure/work/work.js';
@@ -23,7 +22,8 @@ const COMPARISON = 2;
 
 const PURGE_BATCH = 1_000;
 const OUTBOX_INTERVAL_MS = 60 * MINUTE_MS;
-// How long to wait before a run is planned again that the queue refused.
+// How long to wait before the next runs are planned, and before runs are planned again that the queue refused.
+const ROUND_MS = 30 * MINUTE_MS;
 const RETRY_MS = 30_000;
 
 type Stores = Pick<AllStores, 'facts' | 'vault' | 'views' | 'work' | 'outbox' | 'serviceKey'>;
@@ -53,39 +53,47 @@ export const startUpkeep = (
 ): QueueWorker => {
   const { work, outbox } = stores;
   let isClosed = false;
-  const isEnqueued = (job: NewJob): Promise<boolean> =>
-    work.enqueue(job).then(
+  let timer: NodeJS.Timeout | undefined;
+  // The first round, and the first after a refusal, also plan what is due already.
+  const planRound = async (isBehind: boolean): Promise<void> => {
+    const enqueued = jobsAt(Date.now(), isBehind).map((job) => work.enqueue(job));
+    const isPlanned = await Promise.all(enqueued).then(
       () => true,
       (error: unknown) => {
         onError(error);
         return false;
       },
     );
-  // The id contains the turn, so that several processes enqueue only one job.
-  const plan = async (name: string, { intervalMs }: Task, turn: number): Promise<void> => {
-    const job = { queue: UPKEEP_QUEUE, id: `${name}-${turn}.${COMPARISON}`, data: {}, runAt: turn * intervalMs };
-    while (!isClosed && !(await isEnqueued(job))) await pause(retryMs, undefined, { ref: false });
+    if (!isClosed) timer = setTimeout(planRound, isPlanned ? ROUND_MS : retryMs, !isPlanned).unref();
   };
-  const timers = Object.entries(tasks).map(([name, task]) => {
-    const planNext = () => void plan(name, task, Math.ceil(Date.now() / task.intervalMs));
-    // A task that became due while no worker ran is done immediately.
-    void plan(name, task, Math.floor(Date.now() / task.intervalMs));
-    planNext();
-    return setInterval(planNext, task.intervalMs / 2).unref();
-  });
+  void planRound(true);
   // This is not a job, because each worker has its own outbox.
   const sweep = () => void outbox.removeOld().catch(onError);
   sweep();
-  timers.push(setInterval(sweep, OUTBOX_INTERVAL_MS).unref());
+  const sweeps = setInterval(sweep, OUTBOX_INTERVAL_MS).unref();
   const worker = work.process(UPKEEP_QUEUE, ({ id }, signal) => run(stores, id, signal));
   return {
     close: async () => {
       isClosed = true;
-      for (const timer of timers) clearInterval(timer);
+      clearTimeout(timer);
+      clearInterval(sweeps);
       await worker.close();
     },
   };
 };
+
+// The id contains the turn, so that several processes enqueue only one job.
+const jobsAt = (now: number, isBehind: boolean): readonly NewJob[] =>
+  Object.entries(tasks).flatMap(([name, { intervalMs }]) => {
+    const next = Math.ceil(now / intervalMs);
+    const turns = isBehind ? [Math.floor(now / intervalMs), next] : [next];
+    return turns.map((turn) => ({
+      queue: UPKEEP_QUEUE,
+      id: `${name}-${turn}.${COMPARISON}`,
+      data: {},
+      runAt: turn * intervalMs,
+    }));
+  });
 
 const run = async (stores: Stores, id: string, signal: AbortSignal): Promise<void> => {
   const task = tasks[id.slice(0, id.lastIndexOf('-'))];

@@ -197,7 +197,7 @@ describe('the code of a new account', () => {
 describe('a password that is replaced', () => {
   it('must have the version that the change names', async () => {
     const { passwords, id } = await setUp();
-    const version = await passwords.match(id, OLD);
+    const version = (await passwords.match(id, OLD))?.version;
     expect(await passwords.versionOf(id)).toBe(version);
     expect(await passwords.match(id, NEW)).toBeUndefined();
     expect(await passwords.replace(id, NEW, version)).toBe(true);

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { authOf } from '../../src/auth/auth.js';
 import { sessionLimits } from '../../src/auth/sessions/sessions.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import { user } from '../../src/domain/user/user.js';
@@ -7,6 +8,7 @@ import { collect, newEvent, written } from '../infrastructure/facts/support/harn
 import { eventually } from '../support/eventually.js';
 import { uuidOf } from '../support/specification.js';
 import { codeIn, Inbox, relayOn, startDelivering } from './codes/support/codes-harness.js';
+import { keepAtCost } from './support/auth-harness.js';
 import { disable, enable, LATER, refresh, right, setUp, signIn } from './support/sign-in-harness.js';
 
 describe('a session whose user was disabled or rejected', () => {
@@ -66,6 +68,29 @@ describe('an access token that is verified against the current state', () => {
     expect(await auth.guard.bearerOf(token)).toBeDefined();
     expect(await auth.guard.currentBearerOf(token)).toBeUndefined();
   });
+});
+
+it('a sign-in has an old hash of its password made again after its response, and records nothing about that', async () => {
+  const { means, facts, stores, id } = await setUp();
+  const eventsOfUser = () => collect(facts.readStream(`user-${id}`));
+  const before = await eventsOfUser();
+  const failed = new Error('the disk is full');
+  const errors: unknown[] = [];
+  const auth = authOf(means, { onError: (error) => errors.push(error) });
+  await keepAtCost(stores.vault, id, right.password, { timeCost: 1 });
+  const isSignedIn = new AbortController();
+  const hashing = new Promise<void>((_, reject) => isSignedIn.signal.addEventListener('abort', () => reject(failed)));
+  vi.spyOn(means.passwords, 'renew').mockReturnValueOnce(hashing);
+  await signIn(auth);
+  isSignedIn.abort();
+  await auth.signIns.settled();
+  expect(errors).toEqual([failed]);
+  await signIn(auth);
+  await auth.signIns.settled();
+  expect((await means.passwords.match(id, right.password))?.hash).toContain(',t=2,');
+  const recorded = await collect(facts.readStream(`securityLog-${id}`));
+  expect(recorded.map(({ type }) => type)).toEqual(['SignedIn', 'SignedIn']);
+  expect(await eventsOfUser()).toEqual(before);
 });
 
 it('a sign-in reads one event of the security log, however long the log of the user is', async () => {

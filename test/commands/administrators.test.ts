@@ -1,7 +1,7 @@
 // The last enabled administrator stays, whatever two processes do concurrently.
 import { describe, expect, it } from 'vitest';
 import { Administrators, lastAdministratorGuard } from '../../src/commands/administrators.js';
-import { AdministratorsLocked } from '../../src/commands/context.js';
+import { AdministratorsLocked, type CommandContext, PreconditionFailed } from '../../src/commands/context.js';
 import type { Streams } from '../../src/commands/streams.js';
 import type { AppendGuard } from '../../src/commands/uniqueness.js';
 import { activeUserOf, isEnabled, rolesOf } from '../../src/domain/user/state.js';
@@ -56,7 +56,8 @@ const withAdministrators = async (names: readonly string[], profiles = 1) => {
         return () => decide('RejectProfile', { id, profileId }, { by, through });
       });
   const reject = async (by: string, id: string) => first(await rejections(by, id))();
-  const revise = (by: string, id: string, data: object) => handle(user, id, { type: 'ReviseUser', data }, context(by));
+  const revise = (by: string, id: string, data: object, more: Partial<CommandContext> = {}) =>
+    handle(user, id, { type: 'ReviseUser', data }, { ...context(by), ...more });
   const disable = (by: string, id: string) => revise(by, id, { enabled: false });
   const remaining = async () => {
     const states = await Promise.all(ids.map(async (id) => (await streams.fresh(user, id)).state));
@@ -157,6 +158,17 @@ describe('the last enabled administrator', () => {
     await reject(ana, bea);
     await reject(ana, cid);
     expect(LOCKED_MS).toBeLessThanOrEqual(60_000);
+  });
+
+  it('is checked for a stale precondition without the lock, before the precondition is refused', async () => {
+    const { ids, vault, revise, disable } = await withAdministrators(['ana', 'bea']);
+    const [ana = '', bea = ''] = ids;
+    const lock = await VaultLock.taken(vault, 'administrators');
+    const stale = (id: string) => revise('operator', id, { enabled: false }, { precondition: [0] });
+    for (const id of [ana, bea]) await expect(stale(id)).rejects.toBeInstanceOf(PreconditionFailed);
+    await lock?.release();
+    await disable(ana, ana);
+    await expect(stale(bea)).rejects.toMatchObject(LAST);
   });
 
   it('releases the lock if the check fails, because nothing was recorded', async () => {

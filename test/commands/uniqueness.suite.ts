@@ -2,12 +2,14 @@
 // after a kill, is in claims.suite.ts.
 import { describe, expect, it } from 'vitest';
 import { PENDING_MS } from '../../src/commands/claims.js';
+import { PreconditionFailed } from '../../src/commands/context.js';
 import { seededIds } from '../../src/commands/ids.js';
 import { comparableName } from '../../src/domain/comparable.js';
 import { DomainError } from '../../src/domain/errors.js';
 import { specialty, specialtyFields } from '../../src/domain/specialty.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { intercepted } from '../projections/support/intercepted.js';
 import { eventsIn } from '../projections/support/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import type { OpenedStores } from '../support/opened-stores.js';
@@ -27,9 +29,9 @@ const starter =
         const data = { name, description: null, enabled: true };
         return specialtyFields((await handle(specialty, 'new', { type: 'CreateSpecialty', data }, context)).state);
       },
-      rename: async (id: string, name: string) => {
+      rename: async (id: string, name: string, context = contextOf()) => {
         const command = { type: 'ReviseSpecialty', data: { name } } as const;
-        return specialtyFields((await handle(specialty, id, command, contextOf())).state);
+        return specialtyFields((await handle(specialty, id, command, context)).state);
       },
       register: (person: object) =>
         handle(user, 'new', { type: 'RegisterUser', data: userCommands.RegisterUser.parse(person) }, contextOf()),
@@ -111,6 +113,28 @@ export const uniquenessSuite = (stores: string, open: Open): void => {
         await next.rename(ids.aggregateId(), 'New name');
         await expect(next.create('Name')).resolves.toMatchObject({ name: 'Name' });
         expect(await next.create('Name', contextOf({ ids, resumed: true }))).toMatchObject({ id: ids.aggregateId() });
+      });
+
+      it('of a stale precondition is refused if another specialty has it, and else neither claimed nor freed', async () => {
+        const directory = temporaryDirectory();
+        const { create, rename } = startProcess(directory);
+        await create('Taken');
+        const { id } = await create('Old');
+        const writes: string[] = [];
+        const { facts, vault } = open(directory);
+        const noted = intercepted(vault, (name, _, call) => {
+          if (!name.startsWith('get')) writes.push(name);
+          return call();
+        });
+        const { handle } = processOn(directory, { stores: { facts, vault: noted } });
+        const stale = (name: string) =>
+          handle(specialty, id, { type: 'ReviseSpecialty', data: { name } }, contextOf({ precondition: [7] }));
+        expect(await refusal(stale('TAKEN'))).toEqual(takenBy('taken'));
+        for (const name of ['New', 'OLD']) await expect(stale(name)).rejects.toBeInstanceOf(PreconditionFailed);
+        expect(writes).toEqual([]);
+        expect(await create('New')).toMatchObject({ name: 'New' });
+        expect(await refusal(create('Old'))).toEqual(takenBy('taken'));
+        expect(await rename(id, 'Next', contextOf({ precondition: [0] }))).toMatchObject({ name: 'Next' });
       });
 
       it('stays with its specialty while two processes rename the specialty concurrently', async () => {

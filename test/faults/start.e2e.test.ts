@@ -205,3 +205,16 @@ describe('a successful start', () => {
     expect(readdirSync(server.directory)).not.toContain('master.key');
   });
 });
+
+it('a service listens only after it has read the lists of easy passwords', async () => {
+  // The program reads the lists with `require`.
+  const refusing = `import module from 'node:module';
+  const { _load } = module;
+  module._load = (name, ...rest) => {
+    if (name.startsWith('@zxcvbn-ts')) throw new Error('the test refuses ' + name);
+    return _load(name, ...rest);
+  };`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(refusing)}`;
+  const environment = { DATA_DIR: temporaryDirectory(), NODE_OPTIONS };
+  expect(await refusalOf(environment)).toContain('the test refuses @zxcvbn-ts');
+});

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VaultEntry } from '../../src/infrastructure/vault/vault.js';
 import type { Handler } from '../../src/infrastructure/work/work.js';
 import { startUpkeep } from '../../src/operations/upkeep.js';
@@ -94,4 +94,36 @@ describe('the upkeep', () => {
     expect(ids).toHaveLength(6);
     await upkeep.close();
   });
+
+  it.each([30_000, 600_000])(
+    'asks a queue that refuses for each run once in %i ms, however long, and then plans what is due',
+    async (retryMs) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'], now: 0 });
+      onTestFinished(() => void vi.useRealTimers());
+      const ids: string[] = [];
+      const enqueue = vi.fn(
+        async (_: { readonly id: string }): Promise<void> => Promise.reject(new Error('the queue is down')),
+      );
+      const work = { enqueue, process: () => ({ close: async () => undefined }) };
+      const stores = { work, vault: {}, outbox: { removeOld: async () => undefined } };
+      const upkeep = startUpkeep(stores as never, () => undefined, retryMs);
+      await vi.advanceTimersByTimeAsync(30 * HOUR_MS);
+      expect(enqueue).toHaveBeenCalledTimes(6 * ((30 * HOUR_MS) / retryMs + 1));
+      enqueue.mockImplementation(async ({ id }) => void ids.push(id));
+      await vi.advanceTimersByTimeAsync(retryMs);
+      expect(ids).toEqual(['forget-30.2', 'forget-31.2', 'reclaim-1.2', 'reclaim-2.2', 'purge-30.2', 'purge-31.2']);
+      await vi.advanceTimersByTimeAsync(HOUR_MS);
+      expect(ids.slice(6)).toEqual([
+        'forget-31.2',
+        'reclaim-2.2',
+        'purge-31.2',
+        'forget-32.2',
+        'reclaim-2.2',
+        'purge-32.2',
+      ]);
+      await upkeep.close();
+      await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
+      expect(ids).toHaveLength(12);
+    },
+  );
 });

@@ -212,7 +212,7 @@ describe('the wall clock', () => {
     'infrastructure/vault/sqlite-statements.ts': 4,
     'infrastructure/vault/sqlite.ts': 4,
     'metrics.ts': 1,
-    'operations/upkeep.ts': 3,
+    'operations/upkeep.ts': 2,
     'operations/verify.ts': 1,
     'transparency/daily-proof.ts': 1,
     'transparency/grower.ts': 1,

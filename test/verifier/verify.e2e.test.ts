@@ -1,13 +1,15 @@
 // Tests the verifier as a program: its exit codes, and that it never prints a stack trace.
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { consistencyOf } from '../support/rfc6962.js';
 import { HandMadeLog, Signer } from './support/hand-made-log.js';
 import { RITA, Sample, textOf } from './support/sample-evidence.js';
-import { runVerifier } from './support/verifier.js';
+import { runVerifier, verifierFile } from './support/verifier.js';
 
 const sample = new Sample();
 const key = sample.log.signer.verifierKey();
@@ -119,6 +121,47 @@ describe('node verify.mjs BUNDLE', () => {
       /log .*, 3 events\n[\s\S]*log .*, 7 events\nVERIFIED: .*complete\n$/,
       whole,
       ...older,
+      '--key',
+      key,
+    );
+  });
+
+  /** Returns how often the verifier hashes. */
+  const hashesFor = async (...given: readonly string[]): Promise<number> => {
+    const counting = `const { digest } = SubtleCrypto.prototype;
+    let count = 0;
+    SubtleCrypto.prototype.digest = function (...given) {
+      count += 1;
+      return digest.apply(this, given);
+    };
+    process.on('exit', () => console.error(count));`;
+    const preloaded = ['--import', `data:text/javascript,${encodeURIComponent(counting)}`, verifierFile];
+    return Number((await promisify(execFile)(process.execPath, [...preloaded, ...given])).stderr);
+  };
+
+  it('holds for a checkpoint of each size, which takes a few hashes more and not those of a whole tree', async () => {
+    const every = lines.map((_, at) => written(`of-${at + 1}`, sample.log.checkpoint(at + 1)));
+    const none = written('of-0', sample.log.checkpoint(0));
+    await expectEnd(0, /\nVERIFIED: this bundle of 12 events/, whole, none, ...every, '--key', key);
+    const [one, all] = [await hashesFor(whole, '--key', key), await hashesFor(whole, ...every, '--key', key)];
+    // The name of the key takes two in each checkpoint, and the tree is less than four levels high.
+    expect(all - one).toBeLessThanOrEqual(every.length * (2 + 3));
+    expect(one).toBeGreaterThan(2 * lines.length);
+  });
+
+  it.each([1, 5, 8, 11])('is not verified if an older checkpoint, of %i events, is of other events', async (size) => {
+    const altered = sample.log
+      .checkpoint(size)
+      .replace(/\n[A-Za-z0-9+/]{43}=\n/, `\n${Buffer.alloc(32, size).toString('base64')}\n`);
+    const body = altered.slice(0, altered.indexOf('\n\n') + 1);
+    const forged = written(`forged-${size}`, `${body}\n${sample.log.signer.line(body)}`);
+    const others = [3, 12].map((each) => written(`beside-${size}-${each}`, sample.log.checkpoint(each)));
+    await expectEnd(
+      1,
+      new RegExp(`the first ${size} events are not those that`),
+      whole,
+      ...others,
+      forged,
       '--key',
       key,
     );

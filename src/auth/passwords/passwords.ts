@@ -28,6 +28,11 @@ interface StoredPassword {
   readonly initial?: 'unused' | 'used';
 }
 
+/** A password that was right. `replace` requires its version. */
+export interface Matched extends StoredPassword {
+  readonly version: number;
+}
+
 export class Passwords {
   readonly #vault: Vault;
   readonly #serviceKey: AllStores['serviceKey'];
@@ -77,11 +82,22 @@ export class Passwords {
     return (await this.match(userId, password)) !== undefined;
   }
 
-  /** Verifies a password as `verify` does. Returns the version of a correct password, which `replace` requires. */
-  async match(userId: string | undefined, password: string): Promise<number | undefined> {
+  /** Verifies a password as `verify` does. Returns what is stored of a correct password. */
+  async match(userId: string | undefined, password: string): Promise<Matched | undefined> {
     const stored = await this.#opened(userId ?? UNKNOWN_USER);
-    const matches = await this.#limited(() => verify(stored?.hash ?? UNKNOWN_USERS_HASH, normalized(password)));
-    return stored !== undefined && userId !== undefined && matches ? stored.version : undefined;
+    const matches = await this.#limited(() => verify(stored?.hash ?? unknownUsersHash, normalized(password)));
+    return userId !== undefined && matches ? stored : undefined;
+  }
+
+  /**
+   * Hashes a password that was right again, if hashes cost more today. Does nothing if the password has changed since, or if
+   * others wait: the next sign-in tries again.
+   */
+  async renew(userId: string, password: string, { version, ...stored }: Matched): Promise<void> {
+    const { memoryCost, timeCost } = passwordCost;
+    if (workOf(stored.hash) >= memoryCost * timeCost || this.#limit.pendingCount > 0) return;
+    const renewed = await this.#sealed(userId, { ...stored, hash: await this.#hash(password) });
+    await this.#vault.replace(renewed, version);
   }
 
   async versionOf(userId: string): Promise<number | undefined> {
@@ -119,7 +135,7 @@ export class Passwords {
   }
 
   /** Returns the password of a user; undefined if there is none, or if it was not sealed for this user. */
-  async #opened(userId: string): Promise<(StoredPassword & { readonly version: number }) | undefined> {
+  async #opened(userId: string): Promise<Matched | undefined> {
     const key = await this.#serviceKey(KEY);
     const record = await this.#vault.get<{ readonly sealed: string }>(keyOf(userId));
     // Somebody without the master key may have stored a hash that is not sealed.
@@ -146,6 +162,12 @@ const KIND = 'password';
 const KEY = 'passwords';
 const keyOf = (userId: string) => ({ kind: KIND, key: userId });
 const contextOf = (userId: string) => JSON.stringify([KIND, userId]);
-// The hash of a password that nobody knows, made with `passwordCost`.
-const UNKNOWN_USERS_HASH =
+/** The hash of a password that nobody knows, made with `passwordCost`. */
+export const unknownUsersHash =
   '$argon2id$v=19$m=19456,t=2,p=1$ZFLqLH9JvxxkLvAlrqJOAQ$b/UYppMygEkhJyjZGslvSPykinInUv7gDaBwvt8AL1E';
+
+/** Returns how much memory the making of a hash filled in all its passes, in KiB. */
+const workOf = (hash: string): number => {
+  const [, memory, passes] = /\$m=(\d+),t=(\d+),/.exec(hash) ?? [];
+  return Number(memory) * Number(passes);
+};

@@ -6,6 +6,7 @@ import type * as Portuguese from '@zxcvbn-ts/language-pt-br';
 import { comparableName } from '../../domain/comparable.js';
 import { hasVisibleCharacter, text } from '../../domain/fields.js';
 import { rule } from '../../domain/rules.js';
+import { Turns } from '../../infrastructure/turns.js';
 
 // The length of a password in characters.
 const passwordLengths = { min: 8, max: 1_024 } as const;
@@ -19,19 +20,23 @@ const MAX_AROUND = 6;
 
 const load = createRequire(import.meta.url);
 
-interface Lists {
-  readonly passwords: ReadonlySet<string>;
-  readonly words: ReadonlySet<string>;
-}
-let lists: Lists | undefined;
-
-// Loaded at first use: the lists take megabytes, and most processes never need them.
-const loaded = (): Lists => {
+/** Yields the forms in which words are compared, and whether they are common passwords. Reads the lists when it begins. */
+function* listed(): Generator<readonly [word: string, isPassword: boolean]> {
   const { dictionary: common } = load('@zxcvbn-ts/language-common') as typeof Common;
+  for (const password of common['passwords-common']) yield [password, true];
   const { dictionary: portuguese } = load('@zxcvbn-ts/language-pt-br') as typeof Portuguese;
-  const passwords = new Set(common['passwords-common']);
   const words = [...portuguese['commonWords-pt-br'], ...portuguese['firstnames-pt-br'], ...CONTEXT];
-  return { passwords, words: new Set([...passwords, ...words.map(comparableName)]) };
+  for (const word of words) yield [SIMPLE.test(word) ? word : comparableName(word), false];
+}
+const SIMPLE = /^[a-z]*$/;
+
+const easy = new Map<string, boolean>();
+const unread = listed();
+const add = ([word, isPassword]: readonly [string, boolean]) => easy.set(word, isPassword || easy.get(word) === true);
+
+/** Loads the lists in turns of the event loop. Without this, the first check of a password loads them in one turn. */
+export const loadEasyPasswords = async (): Promise<void> => {
+  for await (const each of new Turns().over(unread)) add(each);
 };
 
 /**
@@ -40,12 +45,12 @@ const loaded = (): Lists => {
  * Case and accents do not matter.
  */
 export const isEasyPassword = (password: string): boolean => {
-  lists ??= loaded();
+  for (const each of unread) add(each);
   const compared = comparableName(password);
   const [word = ''] = /\p{L}(.*\p{L})?/su.exec(compared) ?? [];
-  const isWord = compared.length - word.length <= MAX_AROUND && lists.words.has(word);
+  const isWord = compared.length - word.length <= MAX_AROUND && easy.has(word);
   const isOneCharacter = new Set(password).size === 1;
-  return lists.passwords.has(compared) || isWord || isOneCharacter || !hasVisibleCharacter(password);
+  return easy.get(compared) === true || isWord || isOneCharacter || !hasVisibleCharacter(password);
 };
 
 /** Returns whether a password is an e-mail address or the part before its @. Case and width do not matter. */

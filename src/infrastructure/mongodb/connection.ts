@@ -22,8 +22,9 @@ export const PATIENT_MS = 30_000;
 const SELECTION_MS = 15_000;
 const CONNECT_MS = 3_000;
 const HEARTBEAT_MS = 10_000;
-// A check waits for a change of the server for at most HEARTBEAT_MS, and then for CONNECT_MS.
-const CHECK_MS = 20_000;
+// A check waits for a connection and for a response on it, or for a change of the server and then for a response.
+const CHECK_MS = 2 * CONNECT_MS;
+const AWAITED_CHECK_MS = HEARTBEAT_MS + CONNECT_MS;
 // If the process itself was suspended, it first reads the response that has arrived in the meantime.
 const READING_MS = 1_000;
 // The driver says goodbye to the server before it closes its connections, and waits long for a silent one.
@@ -128,11 +129,11 @@ export class MongoConnection {
     const client = new MongoClient(this.#url, clientOptions(this.#url));
     const checks = new Map<string, NodeJS.Timeout>();
     const end = (server: string) => clearTimeout(checks.get(server));
-    client.on('serverHeartbeatStarted', ({ connectionId }: ServerHeartbeatStartedEvent) => {
+    client.on('serverHeartbeatStarted', ({ connectionId, awaited }: ServerHeartbeatStartedEvent) => {
       end(connectionId);
       const replace = () => this.#replace(client, connectionId);
       const wait = (ms: number, then: () => void) => checks.set(connectionId, setTimeout(then, ms).unref());
-      wait(CHECK_MS, () => wait(READING_MS, replace));
+      wait(awaited ? AWAITED_CHECK_MS : CHECK_MS, () => wait(READING_MS, replace));
     });
     client.on('serverHeartbeatSucceeded', ({ connectionId }) => end(connectionId));
     client.on('serverHeartbeatFailed', ({ connectionId }) => end(connectionId));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contactBy, phoneNumberOf } from '../../../src/auth/codes/contacts.js';
+import { contactBy, maySendSms, phoneNumberOf } from '../../../src/auth/codes/contacts.js';
 import { AUTH_ID, noPersonalFields, person } from '../../domain/support/user-samples.js';
 import { AGGREGATE_ID } from '../../support/specification.js';
 
@@ -41,6 +41,23 @@ describe('a phone number', () => {
         expect(phoneNumberOf(code, phone) ?? '').toBeTypeOf('string');
       }),
     ));
+});
+
+describe('an SMS', () => {
+  it.each<[string, readonly string[] | undefined, boolean]>([
+    ['+5511912345678', undefined, true],
+    ['+351912345678', undefined, true],
+    ['+80012345678', undefined, false],
+    ['+881612345678', undefined, false],
+    ['+5511912345678', ['55', '351'], true],
+    ['+351912345678', ['55', '351'], true],
+    ['+12125550100', ['55', '351'], false],
+    ['+351912345678', ['35', '3'], false],
+    ['+80012345678', ['800'], true],
+    ['not a number', undefined, false],
+  ])('to %s, with the calling codes %j, may be sent: %s', (number, codes, may) =>
+    expect(maySendSms(number, codes)).toBe(may),
+  );
 });
 
 describe('a person', () => {

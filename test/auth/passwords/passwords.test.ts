@@ -1,8 +1,15 @@
 import { createHook } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hash } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
-import { Passwords, passwordCost, passwordLimits, TooManyPasswords } from '../../../src/auth/passwords/passwords.js';
+import {
+  Passwords,
+  passwordCost,
+  passwordLimits,
+  TooManyPasswords,
+  unknownUsersHash,
+} from '../../../src/auth/passwords/passwords.js';
 import { registerUser } from '../../../src/auth/registration.js';
 import { TooContended } from '../../../src/commands/context.js';
 import type { CommandHandler } from '../../../src/commands/handle-command.js';
@@ -12,7 +19,7 @@ import { decrypt } from '../../../src/infrastructure/sealed/aes-gcm.js';
 import { person } from '../../domain/support/user-samples.js';
 import { MemoryVault } from '../../support/memory-vault.js';
 import { uuidOf } from '../../support/specification.js';
-import { aKey } from '../support/auth-harness.js';
+import { aKey, keepAtCost } from '../support/auth-harness.js';
 
 const vault = new MemoryVault();
 const kept = async (userId: string) =>
@@ -120,6 +127,81 @@ describe('a password in another Unicode form', () => {
       }
     }
   });
+});
+
+describe('a password whose hash cost less than hashes do now', () => {
+  const PASSWORD = 'correct horse';
+  const TODAY = '$argon2id$v=19$m=19456,t=2,p=1$';
+  const hashOf = async (userId: string) => {
+    const opened = decrypt(
+      await aKey('passwords')(),
+      Buffer.from((await kept(userId)) ?? '', 'base64'),
+      `["password","${userId}"]`,
+    );
+    return JSON.parse(opened?.toString() ?? '{}') as { readonly hash?: string; readonly initial?: string };
+  };
+  const matched = async (passwords: Passwords, cost: Parameters<typeof keepAtCost>[3]) => {
+    const userId = randomUUID();
+    await keepAtCost(vault, userId, PASSWORD, cost);
+    const match = await passwords.match(userId, PASSWORD);
+    if (match === undefined) throw new Error('the password does not match');
+    return { userId, renew: () => passwords.renew(userId, PASSWORD, match) };
+  };
+
+  it.each([
+    [{ memoryCost: 8_192 }, {}],
+    [{ timeCost: 1, initial: 'unused' }, { initial: 'unused' }],
+  ] as const)('(%o) is hashed again, and stays as it is otherwise', async (cost, others) => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const { userId, renew } = await matched(passwords, cost);
+    await renew();
+    const { hash: renewed, ...rest } = await hashOf(userId);
+    expect([renewed?.startsWith(TODAY), rest]).toEqual([true, others]);
+    const tries = [PASSWORD, 'wrong'].map((text) => passwords.verify(userId, text));
+    expect(await Promise.all(tries)).toEqual([true, false]);
+  });
+
+  it('is not hashed again if it changed or was removed meanwhile', async () => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const [changed, removed] = [await matched(passwords, { timeCost: 1 }), await matched(passwords, { timeCost: 1 })];
+    await passwords.replace(changed.userId, 'another horse', await passwords.versionOf(changed.userId));
+    await passwords.forget(removed.userId);
+    for (const { renew } of [changed, removed]) await renew();
+    expect(await passwords.verify(changed.userId, 'another horse')).toBe(true);
+    expect(await passwords.versionOf(removed.userId)).toBeUndefined();
+  });
+
+  it('changes although it is being hashed again', async () => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const { userId, renew } = await matched(passwords, { timeCost: 1 });
+    const version = await passwords.versionOf(userId);
+    const [isChanged] = await Promise.all([passwords.replace(userId, 'another horse', version), renew()]);
+    expect(isChanged || (await passwords.replace(userId, 'another horse', await passwords.versionOf(userId)))).toBe(
+      true,
+    );
+    expect(await passwords.verify(userId, 'another horse')).toBe(true);
+  });
+
+  it('waits for the next sign-in if others wait to be hashed', async () => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    const { userId, renew } = await matched(passwords, { timeCost: 1 });
+    const others = Array.from({ length: passwordLimits.atOnce + 5 }, () => passwords.verify(undefined, PASSWORD));
+    await nextTurn();
+    await renew();
+    await Promise.all(others);
+    expect((await hashOf(userId)).hash).toContain(',t=1,');
+  });
+
+  it('is none that costs as much or more', async () => {
+    const passwords = new Passwords(vault, aKey('passwords'));
+    for (const cost of [{}, { timeCost: 3 }, { memoryCost: 65_536, timeCost: 1 }]) {
+      const { renew } = await matched(passwords, cost);
+      expect(await tasksOf(renew)).toEqual([]);
+    }
+  });
+
+  it('is not that with which the password of an unknown user is compared', () =>
+    expect(unknownUsersHash.startsWith(TODAY)).toBe(true));
 });
 
 describe('a password that somebody without the master key puts into the vault', () => {

@@ -1,7 +1,40 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { givenPassword, isEasyPassword, isOfEmail, newPassword } from '../../../src/auth/passwords/rules.js';
 import { expectTurns } from '../../support/event-loop.js';
+import { first } from '../../support/items.js';
+
+describe('the lists of easy passwords', () => {
+  /** Loads the module again for each run of `expectTurns`. Its lists are then not loaded. */
+  const modules = async () => {
+    const made: typeof import('../../../src/auth/passwords/rules.js')[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      vi.resetModules();
+      made.push(await import('../../../src/auth/passwords/rules.js'));
+    }
+    return made;
+  };
+
+  it('are loaded in turns', async () => {
+    const made = await modules();
+    await expectTurns(async () => made.pop()?.loadEasyPasswords());
+  });
+
+  it('delay no check after that', async () => {
+    const made = await modules();
+    for (const { loadEasyPasswords } of made) await loadEasyPasswords();
+    const check = async () => {
+      await turn();
+      expect(made.pop()?.isEasyPassword('password1')).toBe(true);
+    };
+    await expectTurns(check, undefined, 10);
+  });
+
+  it('are loaded by the first check, if nothing loaded them before', async () => {
+    const { isEasyPassword: check } = first(await modules());
+    expect(['password1', 'médico77', 'horse battery staple'].map((each) => check(each))).toEqual([true, true, false]);
+  });
+});
 
 describe('an easy password', () => {
   it('is one that many people use, ignoring case', () => {

@@ -1,11 +1,14 @@
 // Helpers for the tests of authentication: a vault, fixed keys, and a clock that a test moves.
 import { createSecretKey } from 'node:crypto';
+import { hash, type Options } from '@node-rs/argon2';
+import { passwordCost } from '../../../src/auth/passwords/passwords.js';
 import { Claims } from '../../../src/commands/claims.js';
 import { commandHandler } from '../../../src/commands/handle-command.js';
 import { Streams } from '../../../src/commands/streams.js';
 import { uniquenessGuard } from '../../../src/commands/uniqueness.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import type { Facts } from '../../../src/infrastructure/facts/facts.js';
+import { encrypt } from '../../../src/infrastructure/sealed/aes-gcm.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
 import { MemoryFacts } from '../../support/memory-facts.js';
 
@@ -13,6 +16,19 @@ import { MemoryFacts } from '../../support/memory-facts.js';
 export const aKey = (name = 'a test') => {
   const key = createSecretKey(Buffer.alloc(32, name));
   return async () => key;
+};
+
+/** Stores a password whose hash has another cost than `passwordCost`, as a version of the program with that cost did. */
+export const keepAtCost = async (
+  vault: Vault,
+  userId: string,
+  password: string,
+  { initial, ...cost }: Options & { readonly initial?: 'unused' },
+) => {
+  const stored = JSON.stringify({ hash: await hash(password, { ...passwordCost, ...cost }), initial });
+  const sealed = encrypt(await aKey('passwords')(), stored, JSON.stringify(['password', userId])).toString('base64');
+  await vault.remove({ kind: 'password', key: userId });
+  await vault.insert({ kind: 'password', key: userId, value: { sealed }, subject: userId });
 };
 
 /** Returns the numbers from 0 up to, but not including, `count`. */

@@ -78,47 +78,49 @@ withMongo('a connection to MongoDB', (mongo) => {
   describe('whose driver checks a server', () => {
     const SERVER = 'mongo.example:27017';
     const clientOf = (database: MongoDatabase) => database.run(async ({ client }) => client);
-    /** Starts a check, lets it end by `endings`, and lets a minute pass. */
-    const check = (client: MongoClient, ...endings: readonly (keyof MongoClientEvents)[]) => {
+    type Step = number | keyof MongoClientEvents;
+    /** Starts a check. Lets the events of `steps` happen in order, and as many milliseconds pass in between. */
+    const check = (client: MongoClient, awaited: boolean, ...steps: readonly Step[]) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
-      for (const event of ['serverHeartbeatStarted', ...endings])
-        client.emit(event as 'serverHeartbeatStarted', { connectionId: SERVER, address: SERVER } as never);
-      vi.advanceTimersByTime(60_000);
+      for (const step of ['serverHeartbeatStarted' as const, ...steps]) {
+        if (typeof step === 'number') vi.advanceTimersByTime(step);
+        else client.emit(step as 'serverHeartbeatStarted', { connectionId: SERVER, address: SERVER, awaited } as never);
+      }
       vi.useRealTimers();
     };
+    const kinds = [
+      ['a check', false, 6_000],
+      ['a check that waits for a change', true, 13_000],
+    ] as const;
 
-    it('starts a new client and reports it if a check does not end', async () => {
+    it.each(kinds)('starts a new client and reports it if %s does not end', async (_, awaited, ms) => {
       const reported: Error[] = [];
       const { database } = await openDatabase('', (error) => reported.push(error));
       const client = await clientOf(database);
-      check(client);
+      // The first timer gives the process time to read a response that has arrived in the meantime.
+      check(client, awaited, ms, 1_000);
       expect(await clientOf(database)).not.toBe(client);
       expect(await database.run(write)).toMatchObject({ acknowledged: true });
       expect(reported).toMatchObject([{ message: expect.stringContaining(`${SERVER} does not end`) }]);
     });
 
-    it('keeps the client if the end of a check is read late, because the process was suspended', async () => {
-      const { database } = await openDatabase('');
-      const client = await clientOf(database);
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      onTestFinished(() => void vi.useRealTimers());
-      const emit = (event: 'serverHeartbeatStarted' | 'serverHeartbeatSucceeded') =>
-        client.emit(event, { connectionId: SERVER } as never);
-      emit('serverHeartbeatStarted');
-      vi.advanceTimersByTime(20_500);
-      emit('serverHeartbeatSucceeded');
-      vi.advanceTimersByTime(60_000);
-      vi.useRealTimers();
-      expect(await clientOf(database)).toBe(client);
-    });
+    it.each(kinds)(
+      'keeps the client if the end of %s is read late: the process was suspended',
+      async (_, awaited, ms) => {
+        const { database } = await openDatabase('');
+        const client = await clientOf(database);
+        check(client, awaited, ms + 500, 'serverHeartbeatSucceeded', 60_000);
+        expect(await clientOf(database)).toBe(client);
+      },
+    );
 
     it.each(['serverHeartbeatSucceeded', 'serverHeartbeatFailed', 'serverClosed'] as const)(
       'keeps the client if the check ends with %s',
       async (event) => {
         const { database } = await openDatabase('');
         const client = await clientOf(database);
-        check(client, event);
+        check(client, false, event, 60_000);
         expect(await clientOf(database)).toBe(client);
       },
     );

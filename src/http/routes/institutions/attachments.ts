@@ -10,6 +10,7 @@ import { uuid } from '../../../domain/fields.js';
 import { rule, uniqueValues } from '../../../domain/rules.js';
 import { type User, UserFields } from '../../../domain/user/state.js';
 import { user, type userCommands } from '../../../domain/user/user.js';
+import { readEach } from '../../../infrastructure/turns.js';
 import { administrators } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { del, post, type Route, type WriteResult } from '../../route/route.js';
@@ -131,7 +132,7 @@ const attach = async (app: RouteContext, command: Attaching, { body, by }: Attac
   const attempts = userIds.map((each) => app.handle(user, each, command, { ...by, ids: by.ids.part(each) }));
   const outcomes = allAttached(userIds, await Promise.allSettled(attempts));
   const load = presentInstitutions(app.streams);
-  const results = await Promise.all(outcomes.map((outcome) => userResult(app.streams, outcome, load)));
+  const results = await readEach(outcomes, (outcome) => userResult(app.streams, outcome, load));
   return {
     body: `{"items":[${results.map((result) => result.body).join(',')}]}`,
     made: results.map(({ made }) => made),

@@ -1,7 +1,8 @@
-// Closes a connection to a MongoDB with sessions that falls silent. The stand-in of the other tests has no sessions.
-import { createServer, type Socket } from 'node:net';
+// A connection to a MongoDB with sessions that falls silent, or that is silent at first. The stand-in of the other tests has
+// no sessions and always responds.
+import { createServer, Socket } from 'node:net';
 import { BSON } from 'mongodb';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { settlesWithin } from '../../../src/infrastructure/async.js';
 import { MongoConnection } from '../../../src/infrastructure/mongodb/connection.js';
 import { HOST } from '../../support/free-port.js';
@@ -38,7 +39,7 @@ const responseTo = (message: Buffer): Buffer => {
   return Buffer.concat([int32(length, 1, message.readInt32LE(4), isQuery ? OP_REPLY : OP_MSG), before, body]);
 };
 
-/** Starts a server that responds until `beSilent` is called. */
+/** Starts a server that accepts connections, and responds unless it is silent. */
 const startServer = async () => {
   let isSilent = false;
   const sockets = new Set<Socket>();
@@ -64,8 +65,8 @@ const startServer = async () => {
   const { port } = server.address() as { readonly port: number };
   return {
     url: `mongodb://${HOST}:${port}/`,
-    beSilent: () => {
-      isSilent = true;
+    setSilent: (silent: boolean) => {
+      isSilent = silent;
     },
   };
 };
@@ -75,7 +76,37 @@ it('a close does not wait for the goodbye to a silent server', async () => {
   const database = new MongoConnection(server.url).open('the test', 'views');
   const find = () => database.run((db) => db.collection('some').findOne({}), 500);
   await find();
-  server.beSilent();
+  server.setSilent(true);
   await expect(find()).rejects.toThrow();
   expect(await settlesWithin(database.close(), 5_000)).toBe(true);
+});
+
+/** Opens a database, whose calls find something, and which notes the ends of the clients that it replaced. */
+const openDatabase = (url: string) => {
+  const reported: Error[] = [];
+  const database = new MongoConnection(url, (error) => reported.push(error)).open('the test', 'views');
+  onTestFinished(() => database.close());
+  const find = (ms: number) => database.run((db) => db.collection('some').findOne({}), ms);
+  return { find, reported };
+};
+
+it('a call succeeds as soon as a server responds that accepted connections and was silent', async () => {
+  const server = await startServer();
+  server.setSilent(true);
+  const { find, reported } = openDatabase(server.url);
+  await expect(find(500)).rejects.toThrow('500 ms');
+  server.setSilent(false);
+  expect(await find(30_000)).toBeNull();
+  expect(reported).toEqual([]);
+});
+
+it('a call succeeds although the driver waits without end in its check of the server', async () => {
+  const server = await startServer();
+  // The driver waits for `drain` after such a write, and not for its own timeout.
+  const write = vi.spyOn(Socket.prototype, 'write').mockImplementationOnce(() => false);
+  onTestFinished(() => write.mockRestore());
+  const { find, reported } = openDatabase(server.url);
+  await expect(find(30_000)).rejects.toThrow();
+  expect(await find(30_000)).toBeNull();
+  expect(reported).toMatchObject([{ message: expect.stringContaining('does not end') }]);
 });
