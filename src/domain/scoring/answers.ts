@@ -45,7 +45,9 @@ interface Answering {
   /** Says what an answer counts. */
   readonly explained: (answer: Answer, counted: Decimal) => string;
   readonly outcomes: () => Outcomes;
-  /** Returns an answer without faults; undefined if there is none. */
+  /** Returns the answers that count least and most. One without a bound, and one that counts nothing, is undefined. */
+  readonly ends: () => readonly (Answer | undefined)[];
+  /** Returns a short answer without faults; undefined if there is none. */
   readonly possible: () => Answer | undefined;
 }
 
@@ -57,6 +59,12 @@ export const fault = (path: FieldError['path'], code: FieldErrorCode, message: s
 
 const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
   const [first] = options;
+  // At least one option is chosen, so that none of them does not count.
+  const endOf = (sign: 1 | -1) => {
+    const useful = kind === 'some' ? options.filter(({ score }) => sign * score > 0) : [];
+    const best = () => options.reduce((found, each) => (sign * each.score > sign * found.score ? each : found));
+    return first && { optionIds: (useful.length > 0 ? useful : [best()]).map(({ id }) => id) };
+  };
   const chosen = ({ optionIds = [] }: Answer) => {
     const ids = new Set(optionIds);
     return options.filter(({ id }) => ids.has(id));
@@ -73,6 +81,7 @@ const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
         : `${others.length + 1} options score ${exactTextOf(counted)} together`;
     },
     outcomes: () => (first === undefined ? NOTHING : { kind, numbers: options.map(({ score }) => score) }),
+    ends: () => [endOf(-1), endOf(1)],
     possible: () => first && { optionIds: [first.id] },
   };
 };
@@ -90,7 +99,7 @@ const faultsOfChoice = (kind: 'one' | 'some', options: readonly Option[], chosen
 };
 
 const NOTHING: Outcomes = { kind: 'nothing', numbers: [] };
-const countsNothing = { counted: () => undefined, explained: () => '', outcomes: () => NOTHING };
+const countsNothing = { counted: () => undefined, explained: () => '', outcomes: () => NOTHING, ends: () => [] };
 
 const ORDERED: Readonly<Record<BoundKind, { readonly example: string | number; readonly wanted: string }>> = {
   number: { example: 0, wanted: 'must be a number' },
@@ -99,6 +108,15 @@ const ORDERED: Readonly<Record<BoundKind, { readonly example: string | number; r
     example: '2000-01-01T00:00:00Z',
     wanted: 'must be a date and time with an offset, such as 2020-02-29T12:00:00Z',
   },
+};
+
+/** Returns one of the shortest answers without faults among some; undefined if there is none. */
+const shortestOf = (values: readonly unknown[], faults: Answering['faults']): Answer | undefined => {
+  const lengthOf = ({ value }: Answer) => `${value}`.length;
+  return values
+    .flatMap((value) => (typeof value === 'string' || typeof value === 'number' ? [{ value }] : []))
+    .filter((answer) => faults(answer).length === 0)
+    .toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
 };
 
 /** Returns how to answer with a value that has an order. A bound of another kind bounds nothing. */
@@ -116,28 +134,29 @@ const ordered = (kind: BoundKind, { metadata }: Question) => {
     if (at > boundValue(max)) return [fault([], 'too-big', `must be at most ${max}`)];
     return [];
   };
-  const example = { value: min ?? max ?? usual };
-  const possible = () => (faults(example).length === 0 ? example : undefined);
+  const possible = () => shortestOf([usual, min, max], faults);
   return { member: 'value', faults, ...countsNothing, possible, min, max } as const;
 };
 
 const number = (question: Question): Answering => {
-  const { min, max, faults, ...values } = ordered('number', question);
+  const { min, max, faults: faultsOfBounds, ...values } = ordered('number', question);
   const isWhole = question.metadata['integer'] === true;
   const lowest = numberIn(min, isWhole ? Math.ceil : itself);
   const highest = numberIn(max, isWhole ? Math.floor : itself);
-  const example = lowest ?? highest ?? 0;
-  const isPossible = example <= (highest ?? example);
+  const isPossible = (lowest ?? Number.NEGATIVE_INFINITY) <= (highest ?? Number.POSITIVE_INFINITY);
+  const faults = (answer: Answer): readonly FieldError[] =>
+    isWhole && typeof answer.value === 'number' && !Number.isInteger(answer.value)
+      ? [fault([], 'invalid-value', 'must be a whole number')]
+      : faultsOfBounds(answer);
+  const rounded = [numberIn(min, Math.ceil), numberIn(max, Math.floor)];
   return {
     ...values,
-    faults: (answer) =>
-      isWhole && typeof answer.value === 'number' && !Number.isInteger(answer.value)
-        ? [fault([], 'invalid-value', 'must be a whole number')]
-        : faults(answer),
+    faults,
     counted: ({ value }) => decimalOf(Number(value)),
     explained: () => 'The number counts',
     outcomes: () => (isPossible ? { kind: isWhole ? 'whole' : 'any', numbers: [lowest, highest] } : NOTHING),
-    possible: () => (isPossible ? { value: example } : undefined),
+    ends: () => [lowest, highest].map((value) => (value === undefined ? undefined : { value })),
+    possible: () => shortestOf([0, ...rounded, min, max], faults),
   };
 };
 

@@ -49,20 +49,28 @@ export interface Gap {
 /** Returns the runs of neighbouring totals that have no range, in their order. */
 export function* gapsIn<S extends Sums<S>>(totals: S, classes: Classes): Steps<readonly Gap[]> {
   const gaps: Gap[] = [];
-  let open: Gap | undefined;
+  for (const gap of yield* gapsByPlace(totals, classes)) {
+    const last = gaps.at(-1);
+    // A range without a total does not end a run.
+    if (last !== undefined && totals.next(last.max + 1n) === gap.min) gaps.splice(-1, 1, { ...last, max: gap.max });
+    else gaps.push(gap);
+    yield { added: totals.search, held: 0 };
+  }
+  return gaps;
+}
+
+/** Returns the totals that have no range, as a run for each part of the line. */
+export function* gapsByPlace<S extends Sums<S>>(totals: S, classes: Classes): Steps<readonly Gap[]> {
+  const gaps: Gap[] = [];
   for (let at: bigint | undefined = totals.min; at !== undefined; ) {
     const { classification, end } = classes.at(at);
-    if (open !== undefined && classification !== null) gaps.push(open);
-    // A range without a total does not end a run.
-    open = classification === null ? gapFrom(at, totals.previous(end) ?? at, totals, open) : undefined;
+    const max = totals.previous(end) ?? at;
+    if (classification === null) gaps.push({ min: at, max, firstEnd: least(totals.runEnd(at), max) });
     yield { added: 3 * totals.search, held: 0 };
     at = totals.next(end + 1n);
   }
-  return open === undefined ? gaps : [...gaps, open];
+  return gaps;
 }
-
-const gapFrom = <S extends Sums<S>>(min: bigint, max: bigint, totals: S, open: Gap | undefined): Gap =>
-  open === undefined ? { min, max, firstEnd: least(totals.runEnd(min), max) } : { ...open, max };
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 

@@ -2,7 +2,7 @@
 import type { Classes } from './classes.js';
 import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
-import { withPart } from './totals.js';
+import { costOf, noneOf, type Totals, withPart } from './totals.js';
 
 interface Given<S> {
   readonly zero: S;
@@ -16,7 +16,7 @@ interface Given<S> {
  */
 export function* withoutEffect<S extends Sums<S>>(
   parts: readonly ScoringPart[],
-  outside: S,
+  outside: Totals<S>,
   given: Given<S>,
 ): Steps<readonly ScoringPart[]> {
   const [part, ...others] = parts;
@@ -31,7 +31,7 @@ export function* withoutEffect<S extends Sums<S>>(
 
 function* withoutEffectIn<S extends Sums<S>>(
   half: readonly ScoringPart[],
-  { outside, others }: { readonly outside: S; readonly others: readonly ScoringPart[] },
+  { outside, others }: { readonly outside: Totals<S>; readonly others: readonly ScoringPart[] },
   given: Given<S>,
 ): Steps<readonly ScoringPart[]> {
   let totals = outside;
@@ -39,26 +39,32 @@ function* withoutEffectIn<S extends Sums<S>>(
   for (const part of others) {
     totals = yield* withPart(totals, part);
     // Totals that share the memory of the totals before them keep it.
-    if (totals.cost === 0) continue;
+    if (costOf(totals) === 0) continue;
     yield { added: 0, held: -held };
-    held = totals.cost;
+    held = costOf(totals);
   }
   const found = yield* withoutEffect(half, totals, given);
   yield { added: 0, held: -held };
   return found;
 }
 
-function* hasEffect<S extends Sums<S>>(part: ScoringPart, outside: S, { zero, classes }: Given<S>): Steps<boolean> {
-  const own = yield* withPart(zero, part);
-  let isOpen = false;
-  for (let other: bigint | undefined = outside.min; other !== undefined && !isOpen; ) {
+function* hasEffect<S extends Sums<S>>(
+  part: ScoringPart,
+  { all, answered }: Totals<S>,
+  { zero, classes }: Given<S>,
+): Steps<boolean> {
+  const totals = yield* withPart(noneOf(zero), part);
+  // If no other question is answered, this one is.
+  let isOpen = all !== answered && (yield* leavesOpen(totals.answered, 0n, classes));
+  const own = totals.all;
+  for (let other = answered?.min; answered !== undefined && other !== undefined && !isOpen; ) {
     isOpen = yield* leavesOpen(own, other, classes);
     const { end } = classes.at(other + own.min);
     // All others up to this one leave every total in the same part of the line.
-    other = outside.next(larger(other, end - own.max) + 1n);
-    yield { added: outside.search, held: 0 };
+    other = answered.next(larger(other, end - own.max) + 1n);
+    yield { added: answered.search, held: 0 };
   }
-  yield { added: 0, held: -own.cost };
+  yield { added: 0, held: -costOf(totals) };
   return isOpen;
 }
 

@@ -2,23 +2,23 @@
 import { comparableText } from '../comparable.js';
 import { answeringOf, type Question, type ScoredForm } from './answers.js';
 import { compare, numberOrNull } from './decimal.js';
+import type { ShownGap } from './gaps.js';
 import type { Reach } from './model.js';
-import { type Analysis, type Finding, type FindingCode, findingCodes, severities, type Totals } from './schemas.js';
+import type { Obstacle } from './obstacles.js';
+import { type Analysis, type Finding, type FindingCode, findingCodes, severities } from './schemas.js';
 import type { Steps } from './sums.js';
 import { exactTextOf, quoted } from './wording.js';
 
 type Found = Omit<Finding, 'code' | 'severity'>;
 
-/** Totals without a range, and answers that lead there. */
-export interface ShownGap extends Reach {
-  readonly answers: Finding['answers'];
-}
-
-/** What the totals of a form show about it. */
-export interface DecidedTotals {
-  readonly totals: Omit<Totals, 'min' | 'max'>;
+/** What the answers to a form show about it. */
+export interface Shown {
+  /** Why no set of answers is complete. */
+  readonly obstacles: readonly Obstacle[];
+  readonly isUndecided: boolean;
+  readonly isContinuous: boolean;
   readonly gaps: readonly ShownGap[];
-  /** Whether a total is in a range, for each range. */
+  /** Whether a total is in a range, for each range; empty if that is not known. */
   readonly reached: readonly boolean[];
   /** The ids of the questions that never change the classification. */
   readonly withoutEffect: ReadonlySet<string>;
@@ -27,13 +27,13 @@ export interface DecidedTotals {
 interface Kind {
   readonly severity: Finding['severity'];
   /** Yields what it finds, in the order of the form, and undefined after work that found nothing yet. */
-  readonly find: (form: ScoredForm, decided: DecidedTotals | undefined) => Iterable<Found | undefined>;
+  readonly find: (form: ScoredForm, shown: Shown) => Iterable<Found | undefined>;
 }
 
-const onQuestions = (messageOf: (question: Question, decided: DecidedTotals | undefined) => string | undefined) =>
-  function* (form: ScoredForm, decided: DecidedTotals | undefined): Iterable<Found | undefined> {
+const onQuestions = (messageOf: (question: Question, shown: Shown) => string | undefined) =>
+  function* (form: ScoredForm, shown: Shown): Iterable<Found | undefined> {
     for (const question of form.questions) {
-      const message = messageOf(question, decided);
+      const message = messageOf(question, shown);
       yield message === undefined ? undefined : { message, questionIds: [question.id] };
     }
   };
@@ -43,6 +43,7 @@ function* equalTexts({ questions }: ScoredForm): Iterable<Found | undefined> {
   for (const question of questions) {
     yield* equalOptions(question);
     gather(equal, comparableText(question.questionText), question);
+    yield undefined;
   }
   for (const [first, ...others] of equal.values()) {
     if (others.length === 0) continue;
@@ -72,10 +73,8 @@ const gather = <T>(groups: Groups<T>, key: string, item: T): void => {
   else group.push(item);
 };
 
-function* gapsOf(_: ScoredForm, decided: DecidedTotals | undefined): Iterable<Found> {
-  // The ends of continuous gaps may have ranges.
-  const isContinuous = decided?.totals.count === null;
-  for (const { min, max, answers } of decided?.gaps ?? []) {
+function* gapsOf(_: ScoredForm, { gaps, isContinuous }: Shown): Iterable<Found> {
+  for (const { min, max, answers } of gaps) {
     const message = messageOfGap({ min, max }, isContinuous);
     yield { message, questionIds: [], min: numberOrNull(min), max: numberOrNull(max), answers };
   }
@@ -89,6 +88,7 @@ const messageOfGap = ({ min, max }: Reach, isContinuous: boolean): string => {
   if (max === undefined) return `Totals above ${from} have no score range.`;
   if (compare(min, max) === 0) return `The total ${from} has no score range.`;
   const to = exactTextOf(max);
+  // The ends of continuous gaps may have ranges.
   return `Totals ${isContinuous ? `between ${from} and` : `from ${from} to`} ${to} have no score range.`;
 };
 
@@ -108,7 +108,23 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
       return `The question ${quoted(question.questionText)} is required and has no options, so no set of answers is complete.`;
     }),
   },
+  'required-question-without-answer': { severity: 'error', find: (_, { obstacles }) => obstacles },
   'total-without-range': { severity: 'error', find: gapsOf },
+  'totals-undecided': {
+    severity: 'warning',
+    find: (_, { isUndecided }) =>
+      isUndecided
+        ? [{ message: 'The totals are too many to decide. Only what is certain is shown.', questionIds: [] }]
+        : [],
+  },
+  'question-without-answer': {
+    severity: 'warning',
+    find: onQuestions((question) =>
+      question.required || answeringOf(question).possible() !== undefined
+        ? undefined
+        : `No answer fits the question ${quoted(question.questionText)}.`,
+    ),
+  },
   'equal-texts': { severity: 'warning', find: equalTexts },
   'number-without-bounds': {
     severity: 'warning',
@@ -120,18 +136,16 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   },
   'range-without-total': {
     severity: 'warning',
-    find: ({ scoreRanges }, decided) =>
+    find: ({ scoreRanges }, { reached }) =>
       scoreRanges.flatMap(({ minScore: min, maxScore: max, classification }, index) => {
         const message = `No total is in the score range ${quoted(classification)} (${min} to ${max}).`;
-        return decided?.reached[index] === false ? [{ message, questionIds: [], min, max }] : [];
+        return reached[index] === false ? [{ message, questionIds: [], min, max }] : [];
       }),
   },
   'question-without-effect': {
     severity: 'information',
-    find: onQuestions(({ id, questionText }, decided) =>
-      decided?.withoutEffect.has(id)
-        ? `The question ${quoted(questionText)} never changes the classification.`
-        : undefined,
+    find: onQuestions(({ id, questionText }, { withoutEffect }) =>
+      withoutEffect.has(id) ? `The question ${quoted(questionText)} never changes the classification.` : undefined,
     ),
   },
   'ranges-missing': {
@@ -147,14 +161,16 @@ const LONGEST_LIST = 100;
 
 type Findings = Pick<Analysis, 'findings' | 'truncated'>;
 
-/** Returns the findings. `decided` is undefined if the totals are undecided. */
-export function* findingsIn(form: ScoredForm, decided: DecidedTotals | undefined): Steps<Findings> {
+/** Returns the findings. */
+export function* findingsIn(form: ScoredForm, shown: Shown): Steps<Findings> {
   const places = new Map<string | undefined, number>(form.questions.map(({ id }, index) => [id, index]));
-  const placeOf = ({ questionIds: [first] }: Finding) => places.get(first) ?? form.questions.length;
+  // A form with undecided totals may be refused, so no list of warnings is too long to name that.
+  const placeOf = ({ code, questionIds: [first] }: Finding) =>
+    code === 'totals-undecided' ? -1 : (places.get(first) ?? form.questions.length);
   const all: Finding[] = [];
   for (const code of findingCodes) {
     const { severity, find } = FINDINGS[code];
-    for (const found of find(form, decided)) {
+    for (const found of find(form, shown)) {
       if (found !== undefined) all.push({ code, severity, ...found });
       yield { added: 1, held: 0 };
     }

@@ -1,7 +1,7 @@
 // A form as whole numbers: what each question can add to the total, and the score ranges, in one unit, so that sums are
 // exact.
-import { answeringOf, type Outcomes, type Question, type ScoredForm } from './answers.js';
-import { type Decimal, decimalOf, digitsAt, sumOf, times, ZERO } from './decimal.js';
+import { type Answer, answeringOf, type Outcomes, type Question, type ScoredForm } from './answers.js';
+import { type Decimal, decimalOf, digitsAt, times, ZERO } from './decimal.js';
 import type { Steps } from './sums.js';
 
 /** One of some values, the sum of one or more values, or `first` and any number of steps below `count`. */
@@ -14,9 +14,16 @@ export interface ScoringPart {
   readonly question: Question;
   readonly weight: bigint;
   readonly adds: Adds;
+  /** The answers that add `one` of some values. Absent if they are the options. */
+  readonly answers?: readonly Answer[];
+  /** The smallest and the largest number that an answer adds. */
+  readonly least: bigint;
+  readonly most: bigint;
   /** The smallest and the largest number that the question can add, answered or not. */
   readonly min: bigint;
   readonly max: bigint;
+  /** Whether the question is a whole number that lacks a bound, or has one beyond which doubles skip whole numbers. */
+  readonly isEndless: boolean;
 }
 
 export interface ModelRange {
@@ -33,8 +40,8 @@ export interface Model {
   readonly ranges: readonly ModelRange[];
   /** Whether some number can have any fraction. */
   readonly isContinuous: boolean;
-  /** Whether some whole number lacks a bound, or has one beyond which doubles skip whole numbers. */
-  readonly isEndless: boolean;
+  /** Returns a decimal of the form as a total. */
+  readonly unitsOf: (decimal: Decimal) => bigint;
   /** Returns a total as a decimal; undefined if it stands for infinity. */
   readonly decimalOf: (total: bigint) => Decimal | undefined;
 }
@@ -46,20 +53,21 @@ interface Weighted {
   readonly weight: Decimal;
   readonly numbers: readonly (Decimal | undefined)[];
   readonly reach: Reach;
+  readonly isEndless: boolean;
 }
 
 /** Returns the model of a form. */
 export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
   const counting: Weighted[] = [];
-  let isEndless = false;
   for (const question of questions) {
     const { kind, numbers } = answeringOf(question).outcomes();
     const weight = decimalOf(question.weight);
     yield { added: 1 + numbers.length, held: 0 };
     if (kind === 'nothing' || weight.digits === 0n) continue;
     const weighted = numbers.map((number) => (number === undefined ? undefined : times(decimalOf(number), weight)));
-    isEndless ||= kind === 'whole' && !numbers.every(Number.isSafeInteger);
-    counting.push({ question, kind, weight, numbers: weighted, reach: reachOf(question) });
+    const isEndless = kind === 'whole' && !numbers.every(Number.isSafeInteger);
+    const reach = answeredReachOf(question);
+    counting.push({ question, kind, weight, numbers: weighted, reach, isEndless });
   }
   const isContinuous = counting.some(({ kind }) => kind === 'any');
   const units = unitsFor(counting, scoreRanges, isContinuous);
@@ -68,10 +76,19 @@ export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
     parts.push(partOf(each, units));
     yield { added: 1 + each.numbers.length, held: 0 };
   }
-  const [min, max] = [parts.reduce((sum, part) => sum + part.min, 0n), parts.reduce((sum, part) => sum + part.max, 0n)];
   const ranges = rangesOf(scoreRanges, units);
-  return { parts, min, max, ranges, isContinuous, isEndless, decimalOf: units.decimalOf };
+  return { parts, ...endsIn(parts), ranges, isContinuous, unitsOf: units.of, decimalOf: units.decimalOf };
 }
+
+/** Returns the smallest and the largest total of answers to at least one question. */
+const endsIn = (parts: readonly ScoringPart[]): Pick<Model, 'min' | 'max'> => {
+  const sum = (numbers: readonly bigint[]) => numbers.reduce((all, number) => all + number, 0n);
+  const smallest = ([first = 0n, ...others]: readonly bigint[]) => others.reduce((a, b) => (a < b ? a : b), first);
+  // The question is answered for which this changes least.
+  const min = sum(parts.map((part) => part.min)) + smallest(parts.map((part) => part.least - part.min));
+  const max = sum(parts.map((part) => part.max)) - smallest(parts.map((part) => part.max - part.most));
+  return { min, max };
+};
 
 /** The smallest and the largest of some numbers; undefined for a side without a bound. */
 export interface Reach {
@@ -81,32 +98,26 @@ export interface Reach {
 
 /** Returns the smallest and the largest number that a question can add, answered or not. */
 export const reachOf = (question: Question): Reach => {
-  const weight = decimalOf(question.weight);
-  if (weight.digits === 0n) return { min: ZERO, max: ZERO };
-  const ends = endsOf(answeringOf(question).outcomes()).map((end) => end && times(end, weight));
-  const [min, max] = weight.digits < 0n ? ends.toReversed() : ends;
+  const { min, max } = answeredReachOf(question);
   if (question.required) return { min, max };
   return { min: min && min.digits > 0n ? ZERO : min, max: max && max.digits < 0n ? ZERO : max };
 };
 
-/** Returns the smallest and the largest number that an answer can count. */
-const endsOf = ({ kind, numbers }: Outcomes): readonly (Decimal | undefined)[] => {
-  switch (kind) {
-    case 'nothing':
-      return [ZERO, ZERO];
-    case 'one':
-      return [Math.min(...numbers), Math.max(...numbers)].map(decimalOf);
-    case 'some': {
-      // At least one number is chosen, so the sum of none of them does not count.
-      const [negative, positive] = [numbers.filter((number) => number < 0), numbers.filter((number) => number > 0)];
-      const least = negative.length > 0 ? negative : [Math.min(...numbers)];
-      const most = positive.length > 0 ? positive : [Math.max(...numbers)];
-      return [least, most].map((chosen) => sumOf(chosen.map(decimalOf)));
-    }
-    case 'whole':
-    case 'any':
-      return numbers.map((bound) => (bound === undefined ? undefined : decimalOf(bound)));
-  }
+/** Returns the smallest and the largest number that an answer to a question can add. */
+const answeredReachOf = (question: Question): Reach => {
+  const [weight, { outcomes, counted }] = [decimalOf(question.weight), answeringOf(question)];
+  if (weight.digits === 0n || outcomes().kind === 'nothing') return { min: ZERO, max: ZERO };
+  const [min, max] = endsOf(question).map((end) => {
+    const number = end && counted(end);
+    return number && times(number, weight);
+  });
+  return { min, max };
+};
+
+/** Returns the answers to a question that add least and most; undefined for a side without a bound. */
+export const endsOf = (question: Question): readonly (Answer | undefined)[] => {
+  const ends = answeringOf(question).ends();
+  return question.weight < 0 ? ends.toReversed() : ends;
 };
 
 interface Units extends Pick<Model, 'decimalOf'> {
@@ -126,24 +137,23 @@ const unitsFor = (counting: readonly Weighted[], ranges: ScoredForm['scoreRanges
   // fractions between them. So a gap between two ranges has an odd number, and an interval is a run of numbers.
   const factor = isContinuous ? 2n : 1n;
   const of = (decimal: Decimal) => digitsAt(decimal, scale) * factor;
-  // The reach of an optional question may have 0 in place of its bound. The horizon is no larger than it must be, because
-  // a set of totals spans it.
-  const openEnds = counting.flatMap(({ kind, numbers }) => (kind === 'whole' || kind === 'any' ? numbers : []));
-  const bounds = [...ends, ...openEnds, ...counting.flatMap(({ reach: { min, max } }) => [min, max])];
+  // The horizon is no larger than it must be, because a set of totals spans it. A number beside a bound adds up to a weight.
+  const bounds = [...ends, ...counting.flatMap(({ reach: { min, max }, weight }) => [min, max, weight])];
   const horizon = bounds.reduce((sum, bound) => sum + 4n * (bound ? magnitude(of(bound)) : 0n), 4n * factor);
   const exact = (units: bigint) => ({ digits: (units * 10n) / factor, scale: scale + 1 });
   return { of, horizon, decimalOf: (units) => (magnitude(units) * 2n > horizon ? undefined : exact(units)) };
 };
 
 const partOf = (weighted: Weighted, units: Units): ScoringPart => {
-  const { question, kind, weight, numbers, reach } = weighted;
+  const { question, kind, weight, numbers, reach, isEndless } = weighted;
   const { of, horizon } = units;
   const adds: Adds =
     kind === 'one' || kind === 'some'
       ? { kind, values: numbers.map((number) => (number ? of(number) : 0n)) }
       : stepsOf(weighted, units);
-  const [min, max] = [reach.min ? of(reach.min) : -horizon, reach.max ? of(reach.max) : horizon];
-  return { question, weight: of(weight), adds, min, max };
+  const inUnits = ({ min, max }: Reach) => [min ? of(min) : -horizon, max ? of(max) : horizon] as const;
+  const [[least, most], [min, max]] = [inUnits(reach), inUnits(reachOf(question))];
+  return { question, weight: of(weight), adds, least, most, min, max, isEndless };
 };
 
 const stepsOf = ({ kind, weight, numbers }: Weighted, { of, horizon }: Units): Adds => {

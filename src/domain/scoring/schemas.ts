@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { text, uuid } from '../fields.js';
 import { FormScoreRange, formLimits } from '../protocol/schemas.js';
 
+/** The longest body of a request to score a form, in bytes. */
+export const LONGEST_BODY = 256 * 1_024;
+
 /** The longest answer. */
 export const LONGEST_TEXT = 100_000;
 
@@ -53,7 +56,8 @@ export const Score = z
 
 export const severities = ['error', 'warning', 'information'] as const;
 export const findingCodes = [
-  ...(['required-question-without-options', 'total-without-range'] as const),
+  ...(['required-question-without-options', 'required-question-without-answer', 'total-without-range'] as const),
+  ...(['totals-undecided', 'question-without-answer'] as const),
   ...(['equal-texts', 'number-without-bounds', 'range-without-total'] as const),
   ...(['question-without-effect', 'ranges-missing'] as const),
 ] as const;
@@ -91,7 +95,7 @@ export const Analysis = z
   .object({
     formId: uuid().nullable().describe('Null for a form that is not stored.'),
     revision: z.int().min(0).nullable().describe('The revision of the protocol, as in the ETag.'),
-    undecided: z.boolean().describe('Whether there are too many totals to decide. No finding then needs the totals.'),
+    undecided: z.boolean().describe('Whether there are too many totals to decide. Only what is certain is then found.'),
     totals: Totals,
     findings: z.array(Finding).describe('At most 100: errors first, then in the order of the form.'),
     truncated: z.boolean().describe('Whether the form has more findings.'),

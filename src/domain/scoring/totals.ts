@@ -4,20 +4,47 @@ import { BITS_OF_ADDITION, Bits, Runs, type Steps, type Sums } from './sums.js';
 
 const MOST_BITS = 1_000_000;
 
+/** The totals of the answers to some questions, of which none has to be answered, and of those to at least one of them. */
+export interface Totals<S> {
+  readonly all: S;
+  /** Undefined if there is no question. The same set as `all` if answers have all totals of `all`. */
+  readonly answered: S | undefined;
+}
+
+interface Answered<S> extends Totals<S> {
+  readonly answered: S;
+}
+
+/** Returns the totals of no question. */
+export const noneOf = <S>(zero: S): Totals<S> => ({ all: zero, answered: undefined });
+
+/** Returns the memory of some totals. */
+export const costOf = <S extends Sums<S>>({ all, answered }: Totals<S>): number =>
+  all.cost + (answered === undefined || answered === all ? 0 : answered.cost);
+
 /** Returns the set of 0, in the form in which the totals of the questions take the least work. */
-export function* zeroOf({ parts, min, max }: Pick<Model, 'parts' | 'min' | 'max'>): Steps<Bits | Runs> {
-  let [divisor, most, largest] = [0n, 1, 0n];
+export function* zeroOf({ parts }: Pick<Model, 'parts'>): Steps<Bits | Runs> {
+  let [divisor, most, largest, width] = [0n, 1, 0n, 0n];
   for (const part of parts) {
     const numbers = numbersIn(part.adds);
     divisor = numbers.reduce(commonDivisor, divisor);
     most = Math.min(most * (choicesOf(part.adds) + 1), MOST_BITS);
     largest += part.max > -part.min ? part.max : -part.min;
+    width += part.max - part.min;
     yield { added: 1 + numbers.length, held: 0 };
   }
-  const [unit, width] = [divisor || 1n, max - min];
+  const unit = divisor || 1n;
   if (width / unit < MOST_BITS && width / unit <= BigInt(BITS_OF_ADDITION * most)) return Bits.zero(unit);
   return Runs.zero(largest.toString(2).length + 1);
 }
+
+/** Returns about how many totals a question has by itself. */
+export const sizeOf = ({ adds, min, max }: ScoringPart): number => {
+  // Any number, and each whole number where none is between two totals, are one run.
+  if (adds.kind === 'steps' && adds.step === 1n) return 1;
+  const divisor = numbersIn(adds).reduce(commonDivisor, 0n) || 1n;
+  return Math.min(choicesOf(adds), Number((max - min) / divisor) + 1);
+};
 
 /** Returns numbers whose common divisors divide everything that an answer adds. */
 const numbersIn = (adds: Adds): readonly bigint[] => (adds.kind === 'steps' ? [adds.first, adds.step] : adds.values);
@@ -34,12 +61,18 @@ const commonDivisor = (a: bigint, b: bigint): bigint => {
 };
 
 /** Returns the totals after one more question, if `from` are the totals before it. */
-export function* withPart<S extends Sums<S>>(from: S, { question, adds }: ScoringPart): Steps<S> {
-  const answered = yield* withAnswer(from, adds);
-  return question.required ? answered : yield* unionOf(answered, [from.shifted(0n)]);
+export function* withPart<S extends Sums<S>>(from: Totals<S>, { question, adds }: ScoringPart): Steps<Answered<S>> {
+  const own = yield* withAnswer(from.all, adds);
+  if (question.required) return { all: own, answered: own };
+  const answered = from.answered === undefined ? own : yield* unionOf(own, [from.answered.shifted(0n)]);
+  if (from.all === from.answered) return { all: answered, answered };
+  yield { added: answered.search, held: 0 };
+  if (answered.next(0n) === 0n) return { all: answered, answered };
+  return { all: yield* unionOf(answered.shifted(0n), [from.all.shifted(0n)]), answered };
 }
 
-function* withAnswer<S extends Sums<S>>(from: S, adds: Adds): Steps<S> {
+/** Returns the totals of `from` and an answer to one more question. */
+export function* withAnswer<S extends Sums<S>>(from: S, adds: Adds): Steps<S> {
   switch (adds.kind) {
     case 'one': {
       const [first = 0n, ...others] = new Set(adds.values);
@@ -82,10 +115,13 @@ function* unionOf<S extends Sums<S>>(first: S, others: readonly S[]): Steps<S> {
   return yield* left.union(right);
 }
 
-/** Returns the totals of no question, of the first question, of the first two, and so on. */
-export function* prefixesOf<S extends Sums<S>>(zero: S, parts: readonly ScoringPart[]): Steps<readonly [S, ...S[]]> {
-  const prefixes: [S, ...S[]] = [zero];
-  let totals = zero;
+/** Returns the given totals, those after the first question, after the first two, and so on. */
+export function* prefixesOf<S extends Sums<S>>(
+  first: Totals<S>,
+  parts: readonly ScoringPart[],
+): Steps<readonly Totals<S>[]> {
+  const prefixes = [first];
+  let totals = first;
   for (const part of parts) {
     totals = yield* withPart(totals, part);
     prefixes.push(totals);

@@ -3,7 +3,7 @@ import type { Answer } from './answers.js';
 import { numberOf } from './decimal.js';
 import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
-import { withChoice, withPart } from './totals.js';
+import { noneOf, type Totals, withAnswer, withChoice } from './totals.js';
 
 /** What the questions that are left have to add, and the answers so far by the ids of their questions. */
 interface Way {
@@ -13,27 +13,35 @@ interface Way {
 
 interface Sets<S> {
   readonly zero: S;
-  /** What one question can add. */
+  /** What an answer to one question can add. */
   readonly own: S;
   /** The totals of all questions before it. */
-  readonly before: S;
+  readonly before: Totals<S>;
+}
+
+/** Sets of totals: of 0 alone, and after the first parts. */
+export interface Prefixes<S> {
+  readonly zero: S;
+  readonly prefixes: readonly Totals<S>[];
 }
 
 /**
- * Returns answers to the questions that count for each total, which must be a total of all parts. A number is rounded to
- * a double. `prefixes` are the totals of the first parts.
+ * Returns answers to the questions that count for each total, which must be a total of answers to at least one of them. A
+ * number is rounded to a double.
  */
 export function* waysTo<S extends Sums<S>>(
   totals: readonly bigint[],
   parts: readonly ScoringPart[],
-  [zero, ...prefixes]: readonly [S, ...S[]],
+  { zero, prefixes }: Prefixes<S>,
 ): Steps<readonly Way['answers'][]> {
   const ways = totals.map((total): Way => ({ rest: total, answers: new Map() }));
   for (const [index, part] of [...parts.entries()].toReversed()) {
-    const own = yield* withPart(zero, part);
-    // A view of its own: what a search prepares is forgotten with it.
-    const sets = { zero, own, before: (prefixes[index - 1] ?? zero).shifted(0n) };
-    for (const way of ways) yield* goBack(way, part, sets);
+    const own = yield* withAnswer(zero, part.adds);
+    // Views of their own: what a search prepares is forgotten with them.
+    const { all, answered } = prefixes[index] ?? noneOf(zero);
+    const view = all.shifted(0n);
+    const before = { all: view, answered: answered === all ? view : answered?.shifted(0n) };
+    for (const way of ways) yield* goBack(way, part, { zero, own, before });
     yield { added: 0, held: -own.cost };
   }
   return ways.map(({ answers }) => answers);
@@ -42,15 +50,18 @@ export function* waysTo<S extends Sums<S>>(
 /** Goes back over one question, which stays unanswered if it can. */
 function* goBack<S extends Sums<S>>(way: Way, part: ScoringPart, sets: Sets<S>): Steps<void> {
   const { id, required } = part.question;
-  yield { added: sets.before.search, held: 0 };
-  if (!required && sets.before.next(way.rest) === way.rest) return;
+  const { all, answered } = sets.before;
+  yield { added: all.search, held: 0 };
+  // At least one question is answered.
+  const without = way.answers.size > 0 ? all : answered;
+  if (!required && without?.next(way.rest) === way.rest) return;
   const added = yield* addedIn(way.rest, sets);
   way.rest -= added;
   way.answers.set(id, yield* answerAdding(added, part, sets.zero));
 }
 
 /** Returns the smallest number that the question can add so that the questions before it can add the rest. */
-function* addedIn<S extends Sums<S>>(total: bigint, { own, before }: Sets<S>): Steps<bigint> {
+function* addedIn<S extends Sums<S>>(total: bigint, { own, before: { all: before } }: Sets<S>): Steps<bigint> {
   // Each set skips what it cannot match in the other one.
   let added = own.next(total - before.max) ?? own.max;
   for (;;) {
@@ -68,10 +79,12 @@ const PRECISION = 10n ** BigInt(DIGITS);
 
 function* answerAdding<S extends Sums<S>>(
   added: bigint,
-  { question, weight, adds }: ScoringPart,
+  { question, weight, adds, answers }: ScoringPart,
   zero: S,
 ): Steps<Answer> {
   if (adds.kind === 'steps') return { value: numberOf({ digits: (added * PRECISION) / weight, scale: DIGITS }) };
+  const known = adds.kind === 'one' ? answers?.[adds.values.indexOf(added)] : undefined;
+  if (known !== undefined) return known;
   const chosen = adds.kind === 'one' ? [adds.values.indexOf(added)] : yield* indexesOf(added, adds.values, zero);
   return { optionIds: chosen.flatMap((index) => question.options[index]?.id ?? []) };
 }

@@ -56,8 +56,27 @@ describe('the work of an analysis', () => {
   it.each(Object.keys(forms))('has steps with a bounded number of additions for %s', (name) => {
     const { most, sum } = counted(forms[name] ?? formOf([]));
     expect(most).toBeLessThanOrEqual(LONGEST_STEP);
-    // The totals and the effects have the limit each.
-    expect(sum).toBeLessThanOrEqual(2 * (analysisLimits.additions + LONGEST_STEP));
+    // The totals have the limit, and so have the effects. What is certain has it twice.
+    expect(sum).toBeLessThanOrEqual(3 * (analysisLimits.additions + LONGEST_STEP));
+  });
+
+  it('compares the text of one question in a step', () => {
+    let read: string[] = [];
+    const { questions, scoreRanges } = formOf(many(5, () => ({ responseType: 'TEXT' as const })));
+    const texts = questions.map((question) =>
+      Object.defineProperty({ ...question }, 'questionText', {
+        get: () => {
+          read.push(question.id);
+          return question.id;
+        },
+      }),
+    );
+    const perStep: number[] = [];
+    for (const _ of analysisOf({ questions: texts, scoreRanges })) {
+      perStep.push(new Set(read).size);
+      read = [];
+    }
+    expect(Math.max(...perStep)).toBe(1);
   });
 
   it('decides on 100 questions with 10 options each', () => {
@@ -86,13 +105,16 @@ describe('the work of an analysis', () => {
     expect(result).toMatchObject({ undecided: true, totals: { count: null, values: null, intervals: null } });
     const { min, max } = scoreOf(form, []).possible;
     expect([result.totals.min, result.totals.max]).toEqual([min, max]);
-    expect(codesOf(result)).toEqual(['ranges-missing']);
+    expect(codesOf(result)).toEqual(['totals-undecided', 'ranges-missing']);
   });
 
   it('is undecided for whole numbers without a bound', () => {
     const { result } = counted(formOf([wholeNumber({ minValue: 0 }), {}, { options: [-2] }], [[0, 5, 'low']]));
     expect(result).toMatchObject({ undecided: true, totals: { min: -2, max: null } });
-    expect(codesOf(result)).toEqual(['required-question-without-options', 'number-without-bounds']);
+    expect(codesOf(result)).toEqual([
+      ...['required-question-without-options', 'total-without-range', 'total-without-range'],
+      ...['totals-undecided', 'number-without-bounds'],
+    ]);
   });
 
   it('is undecided for whole numbers that doubles skip', () => {
@@ -141,7 +163,7 @@ describe('the work of an analysis', () => {
       ...many(40, () => ({ options: [0], required: false })),
     ]);
     const isUndecided = (totals: number, additions: number) => counted(form, { totals, additions }).result.undecided;
-    expect([isUndecided(81, 258), isUndecided(80, 258), isUndecided(81, 257)]).toEqual([false, true, true]);
+    expect([isUndecided(81, 218), isUndecided(80, 218), isUndecided(81, 217)]).toEqual([false, true, true]);
   });
 
   it('ends at the limit of totals or of additions', () => {
@@ -153,6 +175,6 @@ describe('the work of an analysis', () => {
     expect(counted(form, { ...analysisLimits, totals: 4_000 }).result.undecided).toBe(true);
     const { result, sum } = counted(form, { ...analysisLimits, additions: 10_000 });
     expect(result.undecided).toBe(true);
-    expect(sum).toBeLessThan(10_000 + 2 * LONGEST_STEP);
+    expect(sum).toBeLessThan(3 * (10_000 + LONGEST_STEP));
   });
 });

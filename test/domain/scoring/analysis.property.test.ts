@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { decide, withoutEffectIn } from '../../../src/domain/scoring/analysis.js';
+import { analysisOf, decide, withoutEffectIn } from '../../../src/domain/scoring/analysis.js';
 import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
 import { modelOf } from '../../../src/domain/scoring/model.js';
 import type { Finding, FindingCode } from '../../../src/domain/scoring/schemas.js';
@@ -12,7 +12,9 @@ import {
   classOf,
   completeSets,
   continuousForms,
+  counts,
   finished,
+  reachableSets,
   released,
   smallForms,
 } from '../support/scoring.js';
@@ -24,7 +26,7 @@ const withCode = (findings: readonly Finding[], code: FindingCode) =>
   findings.filter((finding) => finding.code === code);
 
 const totalsOf = (form: ScoredForm): number[] =>
-  [...new Set(completeSets(form).map(({ total }) => total))].toSorted((a, b) => a - b);
+  [...new Set(reachableSets(form).map(({ total }) => total))].toSorted((a, b) => a - b);
 
 /** Returns the runs of neighbouring totals that have no range. */
 const gapsOf = (form: ScoredForm): number[][] => {
@@ -39,16 +41,35 @@ const gapsOf = (form: ScoredForm): number[][] => {
   return gaps;
 };
 
-/** Expects that the answers of each gap are complete and have a total in the gap. */
+/** Expects that each gap has answers that are complete and have a total in the gap, if answers can be complete. */
 const expectShown = (form: ScoredForm, gaps: readonly Finding[]) => {
   for (const { answers, min, max } of gaps) {
-    const { total, range, possible } = scoreOf(form, answers ?? expect.fail('no answers'));
-    expect(range).toBeNull();
+    expect(answers !== null).toBe(canBeCompleted(form));
+    if (answers == null) continue;
+    const { total, range, possible, complete } = scoreOf(form, answers);
+    expect([range, complete]).toEqual([null, true]);
+    expect(form.questions.some(counts)).toBe(
+      form.questions.some(
+        (question) => counts(question) && answers.some(({ questionId }) => questionId === question.id),
+      ),
+    );
     expect([total, possible.min, possible.max].map((each) => each !== null)).toEqual([true, true, true]);
     expect(min == null || min <= total).toBe(true);
     expect(max == null || total <= max).toBe(true);
     expect(classOf(form, total)).toBeNull();
   }
+};
+
+const fewLimits = fc.record({ totals: fc.integer({ min: 1, max: 12 }), additions: fc.integer({ min: 1, max: 150 }) });
+
+/** Expects that no total in a gap has a range, that both ends of a gap are totals, and that each end of all totals counts. */
+const expectTrue = (form: ScoredForm, gaps: readonly Finding[]) => {
+  const totals = totalsOf(form);
+  const inGap = (total: number) => gaps.some(({ min, max }) => Number(min) <= total && total <= Number(max));
+  const ends = form.scoreRanges.length === 0 ? [] : [totals[0] ?? 0, totals.at(-1) ?? 0];
+  for (const { min, max } of gaps) expect(totals).toEqual(expect.arrayContaining([min, max]));
+  for (const total of totals.filter(inGap)) expect(classOf(form, total)).toBeNull();
+  expect(ends.map(inGap)).toEqual(ends.map((end) => classOf(form, end) === null));
 };
 
 const canBeCompleted = ({ questions }: ScoredForm) =>
@@ -60,7 +81,7 @@ const canBeCompleted = ({ questions }: ScoredForm) =>
 /** Returns whether some set of the other answers leaves several classifications open. */
 const hasEffect = (form: ScoredForm, id: string): boolean => {
   const classes = new Map<string, string | null>();
-  return completeSets(form).some(({ entries, total }) => {
+  return reachableSets(form).some(({ entries, total }) => {
     const others = JSON.stringify(entries.filter(({ questionId }) => questionId !== id));
     const found = classOf(form, total);
     if (classes.has(others)) return classes.get(others) !== found;
@@ -94,7 +115,6 @@ describe('the analysis of a small form', () => {
         const expected = form.scoreRanges.length === 0 ? [] : gapsOf(form);
         expect(found.map(({ min, max }) => [min, max])).toEqual(expected.map((gap) => [gap[0], gap.at(-1)]));
         expectShown(form, found);
-        for (const { answers } of found) expect(scoreOf(form, answers ?? []).complete).toBe(canBeCompleted(form));
       }),
       { numRuns },
     ));
@@ -116,12 +136,25 @@ describe('the analysis of a small form', () => {
   it('finds every question that counts and never changes the classification', () =>
     fc.assert(
       fc.property(smallForms, (form) => {
-        const counting = form.questions.filter(
-          ({ responseType, options, weight }) => weight !== 0 && (options.length > 0 || responseType === 'NUMBER'),
-        );
-        const expected = counting.filter(({ id }) => form.scoreRanges.length > 0 && !hasEffect(form, id));
+        const expected = form.questions
+          .filter(counts)
+          .filter(({ id }) => form.scoreRanges.length > 0 && !hasEffect(form, id));
         const found = withCode(analysed(form).findings, 'question-without-effect');
         expect(found.flatMap(({ questionIds }) => questionIds)).toEqual(expected.map(({ id }) => id));
+      }),
+      { numRuns },
+    ));
+
+  it('finds only true gaps if it may decide on few totals only, and the ends of all totals', () =>
+    fc.assert(
+      fc.property(smallForms, fewLimits, (form, limits) => {
+        const { totals, undecided, findings } = finished(analysisOf(form, limits));
+        const all = totalsOf(form);
+        const gaps = withCode(findings, 'total-without-range');
+        expect([totals.min, totals.max]).toEqual([all[0], all.at(-1)]);
+        expect(withCode(findings, 'totals-undecided')).toHaveLength(Number(undecided));
+        expectShown(form, gaps);
+        expectTrue(form, gaps);
       }),
       { numRuns },
     ));
@@ -165,7 +198,7 @@ describe('the analysis of a form with fractions', () => {
     fc.assert(
       fc.property(continuousForms, (form) => {
         const { totals } = analysed(form);
-        const grid = completeSets(form, [], STEP).map(({ total }) => total);
+        const grid = reachableSets(form, STEP).map(({ total }) => total);
         const intervals = totals.values?.map((value) => ({ min: value, max: value })) ?? totals.intervals ?? [];
         for (const total of grid) {
           expect(intervals.some(({ min, max }) => Number(min) <= total && total <= Number(max))).toBe(true);
@@ -182,7 +215,7 @@ describe('the analysis of a form with fractions', () => {
         const gaps = withCode(analysed(form).findings, 'total-without-range');
         expectShown(form, gaps);
         if (form.scoreRanges.length === 0) return;
-        for (const { total } of completeSets(form, [], STEP)) {
+        for (const { total } of reachableSets(form, STEP)) {
           if (classOf(form, total) !== null) continue;
           expect(gaps.some(({ min, max }) => Number(min) <= total && total <= Number(max))).toBe(true);
         }

@@ -134,6 +134,23 @@ describe('the numbers that answers count', () => {
   ])('to %j are %j', (given, outcomes) => expect(answering(given).outcomes()).toEqual(outcomes));
 });
 
+describe('the answers that count least and most', () => {
+  const ends = (given: Given) => answering(given).ends();
+  const chosen = (...places: readonly number[]) => ({ optionIds: places.map(option) });
+
+  it.each<[Given, readonly (Answer | undefined)[]]>([
+    [text({}), []],
+    [yesOrNo, []],
+    [{ options: [] }, [undefined, undefined]],
+    [{ options: [3, -1, 2] }, [chosen(2), chosen(1)]],
+    [{ responseType: 'MULTIPLE_SELECT', options: [3, -1, 2, -4] }, [chosen(2, 4), chosen(1, 3)]],
+    [{ responseType: 'MULTIPLE_SELECT', options: [2, 3] }, [chosen(1), chosen(1, 2)]],
+    [{ responseType: 'MULTIPLE_SELECT', options: [-2, 0] }, [chosen(1), chosen(2)]],
+    [wholeNumber({ minValue: 0.5, maxValue: 2.5 }), [{ value: 1 }, { value: 2 }]],
+    [anyNumber({ minValue: 0.5 }), [{ value: 0.5 }, undefined]],
+  ])('to %j are %j', (given, expected) => expect(ends(given)).toEqual(expected));
+});
+
 describe('a possible answer', () => {
   it.each<[Given, Answer | undefined]>([
     [text({}), { value: '-' }],
@@ -142,7 +159,10 @@ describe('a possible answer', () => {
     [text({ minLength: 100_000 }), { value: '-'.repeat(100_000) }],
     [text({ minLength: 100_001 }), undefined],
     [anyNumber({}), { value: 0 }],
-    [anyNumber({ maxValue: -2.5 }), { value: -2.5 }],
+    [anyNumber({ maxValue: -2.5 }), { value: -3 }],
+    [anyNumber({ minValue: 36.25, maxValue: 42 }), { value: 37 }],
+    [anyNumber({ minValue: 0.125, maxValue: 0.25 }), { value: 0.25 }],
+    [anyNumber({ minValue: -5, maxValue: 5 }), { value: 0 }],
     [wholeNumber({ minValue: 0.5 }), { value: 1 }],
     [wholeNumber({ maxValue: -0.5 }), { value: -1 }],
     [wholeNumber({ minValue: 0.2, maxValue: 0.8 }), undefined],

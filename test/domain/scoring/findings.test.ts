@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
 import { findingCodes } from '../../../src/domain/scoring/schemas.js';
 import { uuidOf } from '../../support/specification.js';
-import { analysed, anyNumber, formOf, many } from '../support/scoring.js';
+import { analysed, anyNumber, formOf, many, wholeNumber } from '../support/scoring.js';
 
 const question = (place: number) => uuidOf(1_000 * place);
 const shown = (form: ScoredForm) =>
@@ -44,13 +44,18 @@ describe('findings', () => {
       formOf([{ questionText: 'a' }, { questionText: 'A' }, anyNumber({}, { questionText: 'b' })]),
       { ...withEffect, scoreRanges: withEffect.scoreRanges.toReversed() },
       formOf([{ options: [0, 1, 7] }], [[0, 5, 'low']]),
+      formOf([wholeNumber({ minValue: 0 }), { required: false }]),
+      formOf([{ responseType: 'TEXT', metadata: { minLength: 100_001 } }]),
     ];
     const found = new Map(forms.flatMap(shown).map((finding) => [finding[0], finding]));
     expect(findingCodes.map((code) => found.get(code))).toEqual([
       ['required-question-without-options', 'error', question(2)],
+      ['required-question-without-answer', 'error', question(1)],
       ['total-without-range', 'error'],
+      ['totals-undecided', 'warning'],
+      ['question-without-answer', 'warning', question(2)],
       ['equal-texts', 'warning', question(1), question(2)],
-      ['number-without-bounds', 'warning', question(3)],
+      ['number-without-bounds', 'warning', question(1)],
       ['range-without-total', 'warning'],
       ['question-without-effect', 'information', question(1)],
       ['ranges-missing', 'information'],
@@ -65,6 +70,12 @@ describe('findings', () => {
     expect([all.findings.length, all.truncated]).toEqual([100, false]);
     expect([some.findings.length, some.truncated]).toEqual([100, true]);
     expect(some.findings.at(-1)?.code).toBe('required-question-without-options');
+  });
+
+  it('name undecided totals before all other warnings', () => {
+    const form = formOf(many(150, () => wholeNumber({ minValue: 0 })));
+    expect(shown(form)[0]).toEqual(['totals-undecided', 'warning']);
+    expect(shown(form)).toHaveLength(100);
   });
 
   it('ignore the bounds of a number that does not count', () => {

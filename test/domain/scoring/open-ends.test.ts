@@ -1,4 +1,4 @@
-// Tests forms whose only numbers without a bound may stay unanswered, so that 0 stands in place of their other bound.
+// Tests forms whose only numbers without a bound may stay unanswered.
 import { describe, expect, it } from 'vitest';
 import { analysed, anyNumber, formOf } from '../support/scoring.js';
 
@@ -12,15 +12,9 @@ describe('the totals of an optional number', () => {
     { metadata: { minValue: 30 }, weight: 1, end: 30 },
     { metadata: { minValue: 1e9 }, weight: 1, end: 1e9 },
     { metadata: { maxValue: -30 }, weight: -1, end: 30 },
-  ])('are 0, and those from a bound far above all ranges: $metadata, $weight', ({ metadata, weight, end }) => {
+  ])('are those from a bound far above all ranges: $metadata, $weight', ({ metadata, weight, end }) => {
     const form = formOf([anyNumber(metadata, { weight, required: false })], [[0, 10, 'low']]);
-    expect(intervalsOf(form)).toEqual({
-      undecided: false,
-      intervals: [
-        [0, 0],
-        [end, null],
-      ],
-    });
+    expect(intervalsOf(form)).toEqual({ undecided: false, intervals: [[end, null]] });
     expect(analysed(form).findings).toContainEqual(
       expect.objectContaining({ code: 'total-without-range', severity: 'error', min: end, max: null }),
     );
@@ -29,32 +23,28 @@ describe('the totals of an optional number', () => {
   it.each([
     { metadata: { maxValue: -30 }, weight: 1, end: -30 },
     { metadata: { minValue: 30 }, weight: -1, end: -30 },
-  ])('are 0, and those up to a bound far below all ranges: $metadata, $weight', ({ metadata, weight, end }) => {
+  ])('are those up to a bound far below all ranges: $metadata, $weight', ({ metadata, weight, end }) => {
     const form = formOf([anyNumber(metadata, { weight, required: false })], [[0, 10, 'low']]);
-    expect(intervalsOf(form)).toEqual({
-      undecided: false,
-      intervals: [
-        [null, end],
-        [0, 0],
-      ],
-    });
+    expect(intervalsOf(form)).toEqual({ undecided: false, intervals: [[null, end]] });
   });
 
   it('are decided beside another one, however large the bounds', () => {
     const open = (minValue: number) => anyNumber({ minValue }, { required: false });
-    const intervals = [
-      [0, 0],
-      [1e9, null],
-    ];
+    const intervals = [[1e9, null]];
     expect(intervalsOf(formOf([open(1e9), open(1e9 + 7)], [[0, 1e9, 'low']]))).toEqual({ undecided: false, intervals });
   });
 
   it('are decided without ranges, too', () => {
+    const form = formOf([anyNumber({ minValue: 18 }, { required: false })]);
+    expect(intervalsOf(form)).toEqual({ undecided: false, intervals: [[18, null]] });
+  });
+
+  it('are 0, too, if another question can be answered without adding anything', () => {
     const intervals = [
       [0, 0],
       [18, null],
     ];
-    const form = formOf([anyNumber({ minValue: 18 }, { required: false })]);
+    const form = formOf([anyNumber({ minValue: 18 }, { required: false }), { options: [0], required: false }]);
     expect(intervalsOf(form)).toEqual({ undecided: false, intervals });
   });
 });

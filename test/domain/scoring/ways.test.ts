@@ -3,13 +3,13 @@ import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
 import { modelOf } from '../../../src/domain/scoring/model.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { Bits, Runs, type Sums } from '../../../src/domain/scoring/sums.js';
-import { prefixesOf } from '../../../src/domain/scoring/totals.js';
+import { noneOf, prefixesOf } from '../../../src/domain/scoring/totals.js';
 import { waysTo } from '../../../src/domain/scoring/ways.js';
 import { completeSets, finished, formOf, released, wholeNumber } from '../support/scoring.js';
 
 const waysIn = <S extends Sums<S>>(form: ScoredForm, totals: readonly bigint[], zero: S) => {
   const { parts } = finished(modelOf(form));
-  return waysTo(totals, parts, finished(prefixesOf(zero, parts)));
+  return waysTo(totals, parts, { zero, prefixes: finished(prefixesOf(noneOf(zero), parts)) });
 };
 
 describe('the way back from a total', () => {
@@ -32,10 +32,13 @@ describe('the way back from a total', () => {
     expect(scores.map(({ total, complete }) => [total, complete])).toEqual(totals.map((total) => [total, true]));
   });
 
-  it('leaves a question unanswered if it can', () => {
-    const optional = formOf([{ options: [0, 1], required: false }]);
-    const ways = finished(waysIn(optional, [0n, 1n], Bits.zero(1n)));
-    expect(ways.map(({ size }) => size)).toEqual([0, 1]);
+  it('leaves a question unanswered if it can, and answers at least one', () => {
+    const optional = formOf([
+      { options: [0, 1], required: false },
+      { options: [0, 1], required: false },
+    ]);
+    const ways = finished(waysIn(optional, [0n, 1n, 2n], Bits.zero(1n)));
+    expect(ways.map(({ size }) => size)).toEqual([1, 1, 2]);
   });
 
   it('counts a search in each set', () => {

@@ -126,6 +126,19 @@ export const completeSets = ({ questions }: ScoredForm, given: readonly Entry[] 
     [{ entries: [], total: 0 }],
   );
 
+/** Returns whether an answer to the question counts. */
+export const counts = ({ responseType, options, weight }: Question): boolean =>
+  weight !== 0 && (options.length > 0 || responseType === 'NUMBER');
+
+/** Returns the complete sets whose totals are reachable: at least one question that counts is answered, if there is one. */
+export const reachableSets = (form: ScoredForm, step?: number): CompleteSet[] => {
+  const counting = new Set(form.questions.filter(counts).map(({ id }) => id));
+  const sets = completeSets(form, [], step);
+  return counting.size === 0
+    ? sets
+    : sets.filter(({ entries }) => entries.some((each) => counting.has(each.questionId)));
+};
+
 export const classOf = ({ scoreRanges }: ScoredForm, total: number): string | null =>
   scoreRanges.find(({ minScore, maxScore }) => minScore <= total && total <= maxScore)?.classification ?? null;
 
