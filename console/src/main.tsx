@@ -10,6 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { Frame } from './layout/frame.js';
 import { type Audience, BrokenPage, For, NoSuchPage } from './layout/guard.js';
+import { ignoreHeld } from './parts/keys.js';
 import './parts/style.css';
 import { shades, theme } from './parts/theme.js';
 
@@ -61,6 +62,8 @@ if (window.location.pathname === '/') window.history.replaceState(null, '', '/co
 const content = { ErrorBoundary: BrokenPage, children: pages };
 const frame = { Component: Frame, HydrateFallback: () => null, children: [content] };
 const router = createBrowserRouter([frame], { basename: '/console' });
+
+window.addEventListener('keydown', ignoreHeld, { capture: true });
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no root');

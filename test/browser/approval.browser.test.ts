@@ -67,6 +67,7 @@ inBrowser('an approval', () => {
     await page.goto(`/console/approvals/${second?.userId}/${second?.id}`);
     await page.getByRole('heading', { level: 2, name: en.approvals.life }).waitFor();
     await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
     await page.waitForURL((url) => !url.pathname.includes(second?.userId ?? ''));
     for (const [profile, approvalStatus] of [
       [first, 'REJECTED'],

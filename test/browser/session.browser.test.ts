@@ -2,11 +2,12 @@
 import { beforeAll, expect, it } from 'vitest';
 import { en } from '../../console/src/texts/en.js';
 import { type Caller, newAdministrator } from '../http/support/callers.js';
-import { PASSWORD, type Sessions } from '../http/support/signing-in.js';
+import { PASSWORD, type Sessions, sessionsOf, signIn } from '../http/support/signing-in.js';
+import { signUp } from '../http/support/signing-up.js';
 import { freePort } from '../support/free-port.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { inBrowser, windowsOf } from './support/browser.js';
-import { changeLastName, loaded, signInAs } from './support/steps.js';
+import { changeLastName, loaded, sendSignIn, signInAs } from './support/steps.js';
 
 // A service that starts again keeps its address.
 const port = await freePort();
@@ -106,5 +107,27 @@ inBrowser('a session in a browser', () => {
     await retry.click();
     await page.getByRole('heading', { level: 1, name: en.nav.approvals }).waitFor();
     await loaded(page);
+  });
+
+  it('whose sign-in failed at its second step does not stay on the service', async () => {
+    const { email } = await signUp(service);
+    const { page, expectLostConnections } = await open();
+    expectLostConnections();
+    let failures = 0;
+    await page.route('**/api/update-token', (route) => {
+      if (route.request().postData()?.includes('user_id') !== true || failures >= 3) return route.continue();
+      failures += 1;
+      return failures === 2 ? route.fulfill({ status: 503, body: '' }) : route.abort();
+    });
+    await page.goto('/console/sign-in');
+    for (let round = 1; round <= 3; round += 1) {
+      await sendSignIn(page, email, PASSWORD);
+      await expect.poll(() => failures).toBe(round);
+      await page.locator('form').getByRole('alert').waitFor();
+    }
+    await signInAs(page, email);
+    const { token } = await signIn(service, email);
+    const { items } = (await sessionsOf(service, token)).body;
+    expect(items.filter(({ appName }) => appName === 'console')).toHaveLength(1);
   });
 });

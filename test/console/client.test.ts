@@ -1,6 +1,6 @@
 // The client of the API: keys, repetition, and what it takes from responses.
 import { describe, expect, it } from 'vitest';
-import { busy, inTurn, json, lost, ORIGIN, openBrowser, pathOf, read } from './browser.js';
+import { busy, inTurn, json, lost, ORIGIN, openBrowser, pathOf, read, refused } from './browser.js';
 
 const change = (body: object, path = '/users/ana', etag = '"1"') =>
   new Request(ORIGIN + path, {
@@ -148,6 +148,76 @@ describe('a read', () => {
     await tab.send(change({}));
     await tab.send(read('/a'));
     expect(requests.at(-1)?.headers.get('Consistency-Token')).toBe('one');
+  });
+});
+
+describe('a read whose view does not catch up', () => {
+  const view = (lag: unknown) => json({ code: 'view-behind', lag }, { status: 503, headers: { 'Retry-After': '2' } });
+  const isSlow = (request: Request) => request.headers.has('Consistency-Token') && pathOf(request) === '/institutions';
+  /** Opens a tab that has changed something, at a service whose view of institutions has stopped. */
+  const changed = async (lag: unknown = { seconds: 7 }) => {
+    const state = { isStopped: true };
+    const browser = openBrowser((request) =>
+      request.method !== 'GET'
+        ? fine({ 'Consistency-Token': 'newest' })()
+        : state.isStopped && isSlow(request)
+          ? view(lag)
+          : json({ items: [], nextCursor: null }),
+    );
+    const tab = await browser.openTab();
+    await tab.send(change({}));
+    browser.requests.length = 0;
+    const list = () => tab.answerOf(tab.api.GET('/institutions'));
+    return { ...browser, tab, state, list };
+  };
+  const tokens = (requests: readonly Request[]) => requests.map(({ headers }) => headers.get('Consistency-Token'));
+
+  it('takes what there is after the last refusal, and says how far it is behind', async () => {
+    const { list, requests } = await changed();
+    expect(await list()).toMatchObject({ value: { items: [] }, behind: { seconds: 7 } });
+    expect(tokens(requests)).toEqual(['newest', 'newest', 'newest', 'newest', null]);
+  });
+
+  it.each([{}, null, { seconds: 'many' }])('says so too if the service gives no seconds but %j', async (lag) => {
+    const { list } = await changed(lag);
+    expect((await list()).behind).toEqual({ seconds: undefined });
+  });
+
+  it('does not wait again for the next read of the same list', async () => {
+    const { list, requests } = await changed();
+    await list();
+    requests.length = 0;
+    expect((await list()).behind).toEqual({ seconds: 7 });
+    expect(tokens(requests)).toEqual(['newest', null]);
+  });
+
+  it('says nothing any more once the view has caught up, and waits again', async () => {
+    const { list, state, requests } = await changed();
+    await list();
+    state.isStopped = false;
+    expect(await list()).not.toHaveProperty('behind');
+    state.isStopped = true;
+    requests.length = 0;
+    await list();
+    expect(requests).toHaveLength(5);
+  });
+
+  it('keeps no token from the reads of other resources', async () => {
+    const { tab, list, requests } = await changed();
+    await list();
+    await tab.send(read('/protocols'));
+    expect(requests.at(-1)?.headers.get('Consistency-Token')).toBe('newest');
+  });
+
+  it.each([
+    ['another refusal', () => refused(503, 'store-unavailable', { 'Retry-After': '60' })],
+    ['a refusal of a proxy', () => new Response('<html>', { status: 503 })],
+  ])('takes nothing older after %s', async (_, response) => {
+    const { openTab, requests } = openBrowser(inTurn(fine({ 'Consistency-Token': 'newest' }), response));
+    const tab = await openTab();
+    await tab.send(change({}));
+    expect((await tab.send(read('/a'))).status).toBe(503);
+    expect(tokens(requests)).toEqual([null, 'newest']);
   });
 });
 

@@ -79,6 +79,53 @@ describe('a session', () => {
   });
 });
 
+describe('a sign-in whose second step fails', () => {
+  type Failing = (request: Request, n: number) => Response | undefined;
+  /** A service whose sessions can be counted. `failing` responds to some requests after the nth sign-in, or to none. */
+  const counting = (failing: Failing) => {
+    const open = new Set<string>();
+    let begun = 0;
+    const newest = () => tokenOf('ana', { sid: `${begun}` });
+    const begin = () => {
+      begun += 1;
+      open.add(`${begun}`);
+      return json({ user: { id: 'ana' }, token: newest(), refreshToken: 'back' });
+    };
+    const end = (request: Request) =>
+      open.delete(pathOf(request).split('/').at(-1) ?? '')
+        ? new Response(null, { status: 204 })
+        : refused(401, 'token-refused');
+    const respond: Respond = (request) => {
+      if (pathOf(request) === '/auth-service/auth') return begin();
+      const failure = failing(request, begun);
+      return failure ?? (request.method === 'DELETE' ? end(request) : json({ token: newest() }));
+    };
+    return { respond, open };
+  };
+  const isSecondStep = (request: Request, n: number) => n < 3 && pathOf(request) === RENEWAL;
+  const isEnd = ({ method }: Request) => method === 'DELETE';
+
+  it.each<[string, string, Failing]>([
+    ['is lost', 'unreachable', (request, n) => (isSecondStep(request, n) ? lost() : undefined)],
+    ['is refused', 'busy', (request, n) => (isSecondStep(request, n) ? busy(503)() : undefined)],
+    ['is lost with the end of its session', 'unreachable', (_, n) => (n < 3 ? lost() : undefined)],
+    [
+      'is lost once with the end of its session',
+      'unreachable',
+      (request, n) => (isSecondStep(request, n) || (n === 1 && isEnd(request)) ? lost() : undefined),
+    ],
+  ])('because it %s leaves no session beside the one that lasts', async (_, code, failing) => {
+    const service = counting(failing);
+    const tab = await openBrowser(service.respond).openTab();
+    for (let n = 1; n < 3; n += 1) {
+      await expect(tab.signIn('ana', 'a password')).rejects.toMatchObject({ problem: { code } });
+    }
+    await tab.signIn('ana', 'a password');
+    expect([...service.open]).toEqual(['3']);
+    expect(tab.currentSession()).toMatchObject({ status: 'signed-in', who: { sessionId: '3' } });
+  });
+});
+
 describe('a renewal', () => {
   it('happens once for all requests that wait', async () => {
     const service = serviceOf();

@@ -1,5 +1,6 @@
 // E-mail and phone. Each counts once the reader has redeemed the code that was sent to it.
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { answerOf, api } from '../api/client.js';
 import { meKey } from '../api/me.js';
 import { Action } from '../parts/actions.js';
@@ -16,16 +17,14 @@ import { PhoneFields } from './person-fields.js';
 
 export const Contact = ({ me }: PartProps) => {
   const { signIn, person } = useTexts();
-  const { email, auth } = me.value;
-  const signInEmail = auth[0]?.email ?? '';
-  const isPending = email?.toLowerCase() !== signInEmail.toLowerCase();
+  const [changes, setChanges] = useState(0);
   return (
     <Column>
       <Section title={signIn.email}>
-        {isPending ? <PendingEmail me={me} signInEmail={signInEmail} /> : <EmailForm me={me} />}
+        <EmailForms me={me} />
       </Section>
       <Section title={person.phone}>
-        <PhoneForms key={me.value.phone} me={me} />
+        <PhoneForms key={changes} me={me} onChanged={() => setChanges(changes + 1)} />
       </Section>
     </Column>
   );
@@ -40,13 +39,19 @@ const useRedeemed = (userId: string) => {
   };
 };
 
-const EmailForm = ({ me }: PartProps) => {
+const EmailForms = ({ me }: PartProps) => {
   const { account, signIn, actions } = useTexts();
-  const revise = useRevise({ me });
+  const { email: stored, auth } = me.value;
+  const signInEmail = auth[0]?.email ?? '';
+  const revise = useRevise();
   const draft = useDraft({
-    from: { email: me.value.email ?? '' },
-    send: (_, { email }) => revise(email === undefined ? {} : { email: email.trim() }),
+    from: { email: stored ?? '' },
+    of: me,
+    send: (_, { email }, seen) => revise(email === undefined ? {} : { email: email.trim() }, seen),
   });
+  const isPending = stored?.toLowerCase() !== signInEmail.toLowerCase();
+  // A change in another window takes away nothing that was typed here.
+  if (isPending && !draft.isGuarded) return <PendingEmail me={me} signInEmail={signInEmail} />;
   return (
     <Form draft={draft} action={actions.save}>
       <TextField {...draft.field('email')} label={signIn.email} hint={account.emailHint} type="email" purpose="email" />
@@ -58,8 +63,8 @@ const PendingEmail = ({ me, signInEmail }: PartProps & { readonly signInEmail: s
   const { account } = useTexts();
   const { id, email } = me.value;
   const redeemed = useRedeemed(id);
-  const revise = useRevise({ me });
-  const keeping = useDraft({ from: {}, send: () => revise({ email: signInEmail }) });
+  const revise = useRevise();
+  const keeping = useDraft({ from: {}, of: me, send: (_, _changed, seen) => revise({ email: signInEmail }, seen) });
   return (
     <>
       <Paragraph>{account.pending(email ?? '', signInEmail)}</Paragraph>
@@ -78,7 +83,7 @@ const PendingEmail = ({ me, signInEmail }: PartProps & { readonly signInEmail: s
   );
 };
 
-const PhoneForms = ({ me }: PartProps) => {
+const PhoneForms = ({ me, onChanged }: PartProps & { readonly onChanged: () => void }) => {
   const { account } = useTexts();
   const { id, dialingCode, phone } = me.value;
   const redeemed = useRedeemed(id);
@@ -95,7 +100,10 @@ const PhoneForms = ({ me }: PartProps) => {
         <CodeForm
           ownerRef={id}
           action={account.confirm}
-          onRedeemed={() => redeemed(account.phoneChanged)}
+          onRedeemed={() => {
+            redeemed(account.phoneChanged);
+            onChanged();
+          }}
           needsPassword={false}
         />
       )}

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client.js';
 import { meKey } from '../api/me.js';
-import { Refusal } from '../api/refusal.js';
+import { isRefused, Refusal } from '../api/refusal.js';
 import type { components } from '../api/schema.js';
 import { Form, useDraft } from '../parts/draft.js';
 import { say } from '../parts/said.js';
@@ -14,30 +14,49 @@ import { type Choices, PersonFields, useChoices } from './person-fields.js';
 
 type Changes = Omit<components['schemas']['UpdateUserRequest'], 'createdAt' | 'updatedAt'>;
 
-/** Returns a function that changes own data and says what that does. Somebody may have been faster; then it says so. */
-export const useRevise = ({ me: { value: before, etag } }: PartProps) => {
-  const { account, person, signIn } = useTexts();
+const useLabels = (): Readonly<Record<string, string>> => {
+  const { person, signIn } = useTexts();
+  return { ...person, ...signIn };
+};
+
+/** Returns a function that waits for a change of the state that the reader saw. If it was changed before, it says how. */
+export const useSettled = () => {
+  const { account } = useTexts();
+  const labels = useLabels();
   const queries = useQueryClient();
-  const labels: Readonly<Record<string, string>> = { ...person, ...signIn };
-  return async (body: Changes): Promise<void> => {
-    if (Object.keys(body).length === 0) return say(account.nothingNew);
-    const params = { path: { id: before.id }, header: { 'If-Match': etag } };
-    try {
-      const answer = await answerOf(api.PUT('/users/{id}', { params, body }));
-      queries.setQueryData(meKey(before.id), answer);
-      const saved = account.saved(Object.keys(body).map((name) => labels[name] ?? name));
-      say([saved, ...consequencesOf(before, answer).map((each) => account.consequences[each])].join(' '));
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'revision-mismatch') throw error;
+  return async <T,>({ value: before }: PartProps['me'], change: Promise<T>): Promise<T> =>
+    change.catch(async (error: unknown) => {
+      if (!isRefused(error, 'revision-mismatch')) throw error;
       const path = { id: before.id };
-      const answer = await queries.fetchQuery({
+      const { value, etag } = await queries.fetchQuery({
         queryKey: meKey(before.id),
         queryFn: () => answerOf(api.GET('/users/{id}', { params: { path } })),
         staleTime: 0,
       });
-      const differences = differencesOf(before, answer.value).map(([name, value]) => `${labels[name]}: ${value}`);
-      throw new Refusal({ code: 'conflict', title: account.changedMeanwhile, detail: account.stored(differences) });
-    }
+      const differences = differencesOf(before, value).map(([name, now]) => `${labels[name]}: ${now}`);
+      throw new Refusal({
+        code: 'conflict',
+        title: account.changedMeanwhile,
+        detail: account.stored(differences),
+        etag,
+      });
+    });
+};
+
+/** Returns a function that changes own data, as a change of the state that the reader saw, and says what that does. */
+export const useRevise = () => {
+  const { account } = useTexts();
+  const labels = useLabels();
+  const queries = useQueryClient();
+  const settled = useSettled();
+  return async (body: Changes, seen: PartProps['me']): Promise<void> => {
+    if (Object.keys(body).length === 0) return say(account.nothingNew);
+    const { id } = seen.value;
+    const params = { path: { id }, header: { 'If-Match': seen.etag } };
+    const answer = await settled(seen, answerOf(api.PUT('/users/{id}', { params, body })));
+    queries.setQueryData(meKey(id), answer);
+    const saved = account.saved(Object.keys(body).map((name) => labels[name] ?? name));
+    say([saved, ...consequencesOf(seen.value, answer).map((each) => account.consequences[each])].join(' '));
   };
 };
 
@@ -47,7 +66,7 @@ export const OwnData = (props: PartProps) => (
 
 const OwnDataForm = ({ me, choices }: PartProps & { readonly choices: Choices }) => {
   const { actions } = useTexts();
-  const revise = useRevise({ me });
+  const revise = useRevise();
   const { firstName, lastName, document, birthDate, gender } = me.value;
   const draft = useDraft({
     from: {
@@ -57,7 +76,8 @@ const OwnDataForm = ({ me, choices }: PartProps & { readonly choices: Choices })
       birthDate: birthDate ?? '',
       gender: gender ?? ('' as const),
     },
-    send: (_, changed) => revise(changed),
+    of: me,
+    send: (_, changed, seen) => revise(changed, seen),
   });
   return (
     <Form draft={draft} action={actions.save}>

@@ -12,6 +12,7 @@ import { Awaited, Empty } from '../parts/states.js';
 import { Moment, Paragraph, Status } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
 import type { PartProps } from './account-page.js';
+import { useSettled } from './own-data.js';
 import { type Choices, newProfile, ProfileFields, sentProfile, useChoices } from './person-fields.js';
 import { reasonIn } from './reason.js';
 
@@ -85,11 +86,13 @@ const AddProfileForm = ({ me, choices }: PartProps & { readonly choices: Choices
   const { account } = useTexts();
   const { id } = me.value;
   const goBack = useGoBack(id);
+  const settled = useSettled();
   const draft = useDraft({
     from: newProfile,
-    send: (typed) => {
-      const params = { path: { id }, header: { 'If-Match': me.etag } };
-      return answerOf(api.POST('/users/{id}/profiles', { params, body: sentProfile(typed) }));
+    of: me,
+    send: (typed, _, seen) => {
+      const params = { path: { id }, header: { 'If-Match': seen.etag } };
+      return settled(seen, answerOf(api.POST('/users/{id}/profiles', { params, body: sentProfile(typed) })));
     },
   });
   return (
@@ -146,6 +149,7 @@ const ResubmitForm = ({ me, profile, choices }: ResubmissionProps & { readonly c
   const { account } = useTexts();
   const { userId: id, id: profileId } = profile;
   const goBack = useGoBack(id);
+  const settled = useSettled();
   const { named, unnamed } = specialtiesIn(profile, choices);
   const draft = useDraft({
     from: {
@@ -155,10 +159,11 @@ const ResubmitForm = ({ me, profile, choices }: ResubmissionProps & { readonly c
       documentDoctorUpdatedAt: profile.documentDoctorUpdatedAt ?? '',
       specialties: named as readonly string[],
     },
-    send: (typed) => {
+    of: me,
+    send: (typed, _changed, seen) => {
       const { type: _, ...body } = sentProfile({ ...typed, specialties: [...typed.specialties, ...unnamed] });
-      const params = { path: { id, profileId }, header: { 'If-Match': me.etag } };
-      return answerOf(api.POST('/users/{id}/profiles/{profileId}/resubmit', { params, body }));
+      const params = { path: { id, profileId }, header: { 'If-Match': seen.etag } };
+      return settled(seen, answerOf(api.POST('/users/{id}/profiles/{profileId}/resubmit', { params, body })));
     },
   });
   return (

@@ -1,7 +1,7 @@
 // The one client of the API. It adds what every request needs: the token and its renewal, a key against repetition, and
 // the newest Consistency-Token. It repeats what got no response.
 import createClient from 'openapi-fetch';
-import { Refusal, refusalOf, retryAfterOf, unreachable } from './refusal.js';
+import { type Problem, Refusal, refusalOf, retryAfterOf, unreachable } from './refusal.js';
 import type { paths } from './schema.js';
 import { currentSession, currentToken, renew, signedInAgain } from './session.js';
 
@@ -11,6 +11,13 @@ export interface Answer<T> {
   readonly etag: string;
   /** Whether a quota kept back the message that the change should have sent. */
   readonly isMessageWithheld: boolean;
+  /** Present if the response may lack the newest changes, because its read model did not catch up with them. */
+  readonly behind?: Behind;
+}
+
+/** How many seconds the read model is behind, if the service says it. */
+export interface Behind {
+  readonly seconds: number | undefined;
 }
 
 const PAUSES_MS = [500, 2_000, 5_000];
@@ -22,16 +29,16 @@ const ONCE = /^\/auth-service\/(password(\/reset|\/reset-code)?|activation-code|
 // the reader sends it again by hand.
 const unanswered = new Map<string, string>();
 let newestWrite: string | undefined;
+const behind = new WeakMap<Response, Behind>();
+// The addresses whose last read was behind. Their next read does not wait again.
+const slow = new Set<string>();
 
 /** Sends a request. Rejects with `Refusal` if no response came. */
 export const send = async (request: Request): Promise<Response> => {
   const { headers } = request;
   headers.set('Accept-Language', document.documentElement.lang);
   const pausesMs = ONCE.test(new URL(request.url).pathname) ? [] : PAUSES_MS;
-  if (request.method === 'GET') {
-    if (newestWrite !== undefined) headers.set('Consistency-Token', newestWrite);
-    return repeated(request, pausesMs);
-  }
+  if (request.method === 'GET') return read(request);
   const change = [request.method, request.url, headers.get('If-Match'), await request.clone().text()].join(' ');
   const key = unanswered.get(change) ?? newKey();
   unanswered.set(change, key);
@@ -40,6 +47,25 @@ export const send = async (request: Request): Promise<Response> => {
   if (!isOpen(response)) unanswered.delete(change);
   newestWrite = response.headers.get('Consistency-Token') ?? newestWrite;
   return response;
+};
+
+/** Reads what is at least as new as the newest change of this tab. If the service cannot show that, reads what it can. */
+const read = async (request: Request): Promise<Response> => {
+  if (newestWrite === undefined) return repeated(request, PAUSES_MS);
+  const { pathname } = new URL(request.url);
+  request.headers.set('Consistency-Token', newestWrite);
+  const response = await repeated(request, slow.has(pathname) ? [] : PAUSES_MS);
+  const problem = response.status === 503 ? await problemIn(response) : undefined;
+  if (problem?.code !== 'view-behind') {
+    slow.delete(pathname);
+    return response;
+  }
+  slow.add(pathname);
+  request.headers.delete('Consistency-Token');
+  const older = await repeated(request, PAUSES_MS);
+  const { seconds } = Object(problem['lag']);
+  behind.set(older, { seconds: typeof seconds === 'number' ? seconds : undefined });
+  return older;
 };
 
 /** Returns whether the change may still be stored: after a failure, or while the same request is running. */
@@ -101,16 +127,14 @@ const withToken = (request: Request, token: string | undefined): Promise<Respons
 const isSignedInAgain = async (): Promise<boolean> => currentSession().status === 'ended' && signedInAgain();
 
 const isTokenRefused = async (response: Response): Promise<boolean> =>
-  response.status === 401 && (await codeIn(response)) === 'token-refused';
+  response.status === 401 && (await problemIn(response))?.code === 'token-refused';
 
-/** Returns the code of a problem; undefined for a response of a proxy, which has none. */
-const codeIn = async (response: Response): Promise<unknown> => {
-  const problem = await response
+/** Returns the problem in a response; undefined for a response of a proxy, which has none. */
+const problemIn = (response: Response): Promise<Problem | undefined> =>
+  response
     .clone()
     .json()
     .catch(() => undefined);
-  return problem?.code;
-};
 
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: send });
 
@@ -122,5 +146,7 @@ export const answerOf = async <T>(
   if (!response.ok) throw refusalOf(response, error);
   // A proxy that compresses makes a strong ETag weak, and If-Match compares strongly (RFC 9110, 13.1.1).
   const etag = (response.headers.get('ETag') ?? '').replace(/^W\//, '');
-  return { value: data as T, etag, isMessageWithheld: response.headers.has('Message-Withheld') };
+  const lag = behind.get(response);
+  const isMessageWithheld = response.headers.has('Message-Withheld');
+  return { value: data as T, etag, isMessageWithheld, ...(lag && { behind: lag }) };
 };

@@ -1,11 +1,12 @@
 // Lists, page by page.
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import type { Answer } from './client.js';
+import type { Answer, Behind } from './client.js';
 
 interface PageOfList<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
   readonly total?: number | undefined;
+  readonly behind?: Behind;
 }
 
 export interface ListOptions<T> {
@@ -21,7 +22,10 @@ export interface ListOptions<T> {
 export const useList = <T>({ key, page, everyMs, isRecorded }: ListOptions<T>) => {
   const query = useInfiniteQuery({
     queryKey: key,
-    queryFn: async ({ pageParam }) => (await page(pageParam)).value,
+    queryFn: async ({ pageParam }): Promise<PageOfList<T>> => {
+      const { value, behind } = await page(pageParam);
+      return { ...value, ...(behind && { behind }) };
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     ...(everyMs && { refetchInterval: everyMs }),

@@ -1,7 +1,7 @@
 // The session of this tab: who is signed in, and the access token. The token lives in memory only. The refresh token
 // lives in a cookie that no script can read, so a new tab and a reload renew the session with it.
 import { useSyncExternalStore } from 'react';
-import { Refusal, refusalOf, unreachable } from './refusal.js';
+import { isRefused, Refusal, refusalOf, unreachable } from './refusal.js';
 import type { components } from './schema.js';
 
 /** The type of an approved profile. */
@@ -124,14 +124,39 @@ export const startSession = async (): Promise<void> => {
   else if (!(await renew(undefined))) become({ status: 'anonymous' });
 };
 
-/** Signs in (endpoint 21) and stores the tokens in cookies (endpoint 22, variant A). Rejects with `Refusal`. */
+// The tokens of sessions whose sign-in failed at its second step. Nothing but this page can end them.
+const unkept = new Set<string>();
+
+/** Ends the sessions that no cookie keeps. A session that cannot be ended now is tried again after the next sign-in. */
+const endUnkept = async (): Promise<void> => {
+  for (const each of unkept) {
+    const init = { method: 'DELETE', headers: { Authorization: `Bearer ${each}` } };
+    const ending = call(`/auth-service/sessions/${identityIn(each).sessionId}`, init);
+    const isEnded = await ending.then(
+      () => true,
+      (error: unknown) => isRefused(error, 'token-refused'),
+    );
+    if (isEnded) unkept.delete(each);
+  }
+};
+
+/**
+ * Signs in (endpoint 21) and stores the tokens in cookies (endpoint 22, variant A). If the second step fails, ends the
+ * session that the first one began. Rejects with `Refusal`.
+ */
 export const signIn = async (email: string, password: string): Promise<void> => {
   const credentials = { type: 'USERPASS', platform: 'WEB', email, password };
   const { user, token, refreshToken } = await post('/auth-service/auth', credentials, {
     headers: { 'app-name': 'console' },
   });
-  const kept = await post('/api/update-token', { data: { user_id: user.id, token, refresh_token: refreshToken } });
-  keep(kept.token);
+  unkept.add(token);
+  try {
+    const kept = await post('/api/update-token', { data: { user_id: user.id, token, refresh_token: refreshToken } });
+    unkept.delete(token);
+    keep(kept.token);
+  } finally {
+    await endUnkept();
+  }
 };
 
 /**

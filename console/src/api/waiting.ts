@@ -5,7 +5,7 @@ import { hasRole, useSession } from './session.js';
 
 const WAITING_MS = 30_000;
 
-/** Returns how many profiles wait, and the oldest one; undefined for readers who may not know. */
+/** Returns how many profiles wait, and the first one of their list; undefined for readers who may not know. */
 export const useWaiting = () => {
   const isAllowed = hasRole(useSession(), 'ADMINISTRATOR');
   const { data } = useQuery({
@@ -15,5 +15,5 @@ export const useWaiting = () => {
     enabled: isAllowed,
     refetchInterval: WAITING_MS,
   });
-  return isAllowed && data ? { total: data.value.total ?? 0, oldest: data.value.items[0] } : undefined;
+  return isAllowed && data ? { total: data.value.total ?? 0, first: data.value.items[0] } : undefined;
 };

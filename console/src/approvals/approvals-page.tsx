@@ -70,12 +70,12 @@ export const ApprovalsPage = () => {
                 keyOf={({ id }) => id}
                 to={(item) => addressOf(tab, item)}
                 open={profileId}
-                show={({ user, type, updatedAt }) => (
+                show={({ user, type, createdAt }) => (
                   <>
                     {nameOf(texts, user)}
                     <br />
                     <Quiet>
-                      {profileTypes[type]} · <Ago at={updatedAt} />
+                      {profileTypes[type]} · {approvals.created} <Ago at={createdAt} />
                     </Quiet>
                   </>
                 )}
@@ -99,15 +99,17 @@ export const ApprovalsPage = () => {
   );
 };
 
-/** Brings the focus back to the list when a profile is closed. */
-const useReturn = (profileId: string | undefined) =>
+/** Brings the focus back to the list when a profile is closed, but not when the next one opens. */
+const useReturn = (profileId: string | undefined) => {
+  const last = useRef(profileId);
   useEffect(() => {
-    if (profileId === undefined) return undefined;
-    return () => {
-      const item = document.querySelector<HTMLElement>(`a.item[href*="${CSS.escape(profileId)}"]`);
-      (item ?? document.querySelector('h1'))?.focus();
-    };
+    const closed = last.current;
+    last.current = profileId;
+    if (profileId !== undefined || closed === undefined) return;
+    const item = document.querySelector<HTMLElement>(`a.item[href*="${CSS.escape(closed)}"]`);
+    (item ?? document.querySelector('h1'))?.focus();
   }, [profileId]);
+};
 
 /** Returns what happens after a decision: it is said, with the way back, and the next profile of the list opens. */
 const useLeave = (tab: TabName, items: readonly Place[]) => {
@@ -121,6 +123,8 @@ const useLeave = (tab: TabName, items: readonly Place[]) => {
     say(approvals.said[decision](name), { label: approvals.open, onPress: () => void navigate(decided) });
     const refreshed = queries.invalidateQueries({ queryKey: ['profiles'] });
     if (isQueue && next === undefined) await refreshed;
+    // The reader may have gone elsewhere while the service was slow.
+    if (!window.location.pathname.endsWith(`/${place.id}`)) return;
     await navigate(isQueue ? addressOf(tab, next) : decided);
     // While the profile is shown, this would read its history again, and each reading is recorded.
     queries.removeQueries({ queryKey: ['approvals', place.userId], type: 'inactive' });

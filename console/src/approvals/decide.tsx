@@ -1,5 +1,5 @@
 // The decision on a profile, with its reason.
-import { type RefObject, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { answerOf, api } from '../api/client.js';
 import { Refusal } from '../api/refusal.js';
@@ -8,6 +8,7 @@ import { Line } from '../parts/boxes.js';
 import { Form, useDraft } from '../parts/draft.js';
 import { LongField } from '../parts/fields.js';
 import { useKeys } from '../parts/keys.js';
+import { say } from '../parts/said.js';
 import { useTexts } from '../texts/language.js';
 import type { UserProfile } from './timeline.js';
 
@@ -31,16 +32,17 @@ interface DecideProps {
 
 export const Decide = ({ region, profile, etag, onDecided, settled }: DecideProps) => {
   const { approvals } = useTexts();
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLFieldSetElement>(null);
   const { userId: id, id: profileId, approvalStatus, changedSinceApproval } = profile;
   const possible = (Object.keys(DECIDED) as Decision[]).filter(
     (each) => DECIDED[each] !== approvalStatus || changedSinceApproval,
   );
   // What Ctrl+Enter sends: nothing before a choice, because the text of the reason does not say which decision it is for.
-  // It is rendered at once, because a button chooses it just before the form is sent.
-  const [chosen, setChosen] = useState<Decision>();
-  const choose = (next: Decision) => flushSync(() => setChosen(next));
-  const decision = possible.find((each) => each === chosen) ?? (possible.length === 1 ? possible[0] : undefined);
+  // A choice ends with the state that the reader saw. It is rendered at once, because a button chooses it just before the
+  // form is sent.
+  const [chosen, setChosen] = useState<{ readonly decision: Decision; readonly etag: string }>();
+  const choose = (next: Decision) => flushSync(() => setChosen({ decision: next, etag }));
+  const decision = chosen?.etag === etag ? possible.find((each) => each === chosen.decision) : undefined;
 
   const draft = useDraft({
     from: { reason: '' },
@@ -56,25 +58,44 @@ export const Decide = ({ region, profile, etag, onDecided, settled }: DecideProp
     },
   });
 
-  useKeys(region, {
-    a: () => {
-      if (!possible.includes('approve')) return;
-      choose('approve');
-      box.current?.querySelector('form')?.requestSubmit();
-    },
-    r: () => {
-      choose('reject');
-      box.current?.querySelector('textarea')?.focus();
-    },
-  });
+  // Whether A gave the focus to its button.
+  const isByKey = useRef(false);
+  const chooseByKey = (next: Decision) => {
+    choose(next);
+    if (!possible.includes(next)) say(approvals.already[next]);
+    const isSent = next === 'approve' && possible.includes(next);
+    box.current?.querySelector<HTMLElement>(isSent ? 'button' : 'textarea')?.focus();
+    isByKey.current = isSent;
+  };
+  useKeys(region, { a: () => chooseByKey('approve'), r: () => chooseByKey('reject') });
+
+  // A reader who types on means the reason. A space would press the button.
+  const typeOn = ({ key, ctrlKey, metaKey, repeat }: KeyboardEvent) => {
+    const isText = key.length === 1 && !ctrlKey && !metaKey && !repeat;
+    if (isByKey.current && isText) box.current?.querySelector('textarea')?.focus();
+  };
+  // After a fast response, the second click of a double click would decide on the next person.
+  const ignoreSecond = (event: MouseEvent) => {
+    if (event.detail <= 1) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
 
   return (
-    <div ref={box}>
+    <fieldset
+      ref={box}
+      style={{ border: 0, margin: 0, minWidth: 0, padding: 0 }}
+      onKeyDown={typeOn}
+      onBlur={() => {
+        isByKey.current = false;
+      }}
+      onClickCapture={ignoreSecond}
+    >
       <Form draft={draft} onSent={() => decision && onDecided(decision)}>
         <LongField
           {...draft.field('reason')}
           label={approvals.reason}
-          hint={<span className="wide-only">{decision ? approvals.sends[decision] : approvals.sends.none}</span>}
+          hint={decision ? approvals.sends[decision] : <span className="wide-only">{approvals.sends.none}</span>}
         />
         <Line>
           {possible.map((each) => (
@@ -84,6 +105,6 @@ export const Decide = ({ region, profile, etag, onDecided, settled }: DecideProp
           ))}
         </Line>
       </Form>
-    </div>
+    </fieldset>
   );
 };

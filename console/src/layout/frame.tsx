@@ -8,6 +8,7 @@ import { Sign, type SignName } from '../parts/signs.js';
 import { Notice } from '../parts/states.js';
 import type { Texts } from '../texts/en.js';
 import { useTexts } from '../texts/language.js';
+import { Freshness } from './freshness.js';
 import { Started } from './guard.js';
 import { Preferences } from './preferences.js';
 import { SignInOver } from './sign-in-over.js';
@@ -57,6 +58,7 @@ export const Frame = () => {
           </NavLink>
         ))}
         <Preferences />
+        <Freshness />
       </nav>
       <main id="content">
         {session.status === 'open' && <Notice title={states.openMode} tone="warning" />}

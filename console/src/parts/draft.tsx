@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type Location, useBlocker } from 'react-router';
-import { type FieldFault, Refusal } from '../api/refusal.js';
+import { type FieldFault, type Problem, Refusal } from '../api/refusal.js';
 import { useTexts } from '../texts/language.js';
 import { faultOf, wordsOf } from '../texts/words-of.js';
 import { Action } from './actions.js';
@@ -32,10 +32,15 @@ export interface Draft<V extends Values> {
   readonly discard: () => void;
 }
 
-export interface DraftOptions<V extends Values> {
+type State = { readonly etag: string } | undefined;
+
+export interface DraftOptions<V extends Values, S extends State> {
   /** What the form begins with. If it changes, a form without changes of its own follows it. */
   readonly from: V;
-  readonly send: (values: V, changed: Partial<V>) => Promise<unknown>;
+  /** The state that `from` shows. The form keeps both until the reader has seen a newer state. */
+  readonly of?: S;
+  /** Sends what the form has, what the reader changed, and the state that they saw when they changed it. */
+  readonly send: (values: V, changed: Partial<V>, of: S) => Promise<unknown>;
   /** Maps the names of fields to the JSON pointers of the request, where they differ from `/name`. */
   readonly pointers?: Partial<Readonly<Record<keyof V & string, string>>>;
   /** Maps the codes of refusals to the field that each of them concerns. */
@@ -44,29 +49,43 @@ export interface DraftOptions<V extends Values> {
   readonly isKept?: boolean;
 }
 
-/** Returns a form. A refused request shows its faults at their fields and keeps what was typed. */
-export const useDraft = <V extends Values>({
+/**
+ * Returns a form. A refused request shows its faults at their fields and keeps what was typed. After a conflict the form
+ * goes on from the state that the refusal told, with the changes of the reader.
+ */
+export const useDraft = <V extends Values, S extends State = undefined>({
   from,
+  of,
   send,
   pointers = {},
   places = {},
   isKept = true,
-}: DraftOptions<V>): Draft<V> => {
+}: DraftOptions<V, S>): Draft<V> => {
   const texts = useTexts();
   const form = useForm<Record<string, unknown>>({ initialValues: { ...from } });
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<unknown>();
   const isDirty = form.isDirty();
-  const begun = useRef(JSON.stringify(from));
+  const begun = useRef({ from, of });
+  const told = useRef<unknown>(undefined);
+  const edits = (): Partial<V> => {
+    const changed = Object.entries(form.getValues()).filter(
+      ([name, value]) => !isSame(value, begun.current.from[name]),
+    );
+    return Object.fromEntries(changed) as Partial<V>;
+  };
   useEffect(() => {
-    if (isDirty || begun.current === JSON.stringify(from)) return;
-    begun.current = JSON.stringify(from);
-    form.setInitialValues(from);
-    form.reset();
+    const isFollowed = !isDirty || (of !== undefined && of.etag === told.current);
+    if (!isFollowed || isSame(begun.current, { from, of })) return;
+    const kept = isDirty ? edits() : {};
+    begun.current = { from, of };
+    form.resetDirty({ ...from });
+    form.setValues({ ...from, ...kept });
   });
 
   const refuse = (error: unknown) => {
-    const { code = '', errors: faults = [] } = error instanceof Refusal ? error.problem : {};
+    const { code = '', errors: faults = [], etag }: Partial<Problem> = error instanceof Refusal ? error.problem : {};
+    told.current = etag;
     const place = places[code];
     if (place !== undefined) {
       const { title, advice } = wordsOf(texts, error);
@@ -93,9 +112,7 @@ export const useDraft = <V extends Values>({
     form.clearErrors();
     try {
       const values = form.getValues();
-      const before = JSON.parse(begun.current);
-      const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name]));
-      await send(values as V, Object.fromEntries(changed) as Partial<V>);
+      await send(values as V, edits(), begun.current.of as S);
       // Rendered at once, so that a page that leads on is not asked whether to leave.
       flushSync(() => {
         form.resetDirty(values);
@@ -167,18 +184,29 @@ interface FormProps {
 }
 
 const sendByKeys = (event: KeyboardEvent<HTMLFormElement>): void => {
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  const { target, currentTarget: form } = event;
+  // One of several ways to send has the focus.
+  if (target instanceof HTMLButtonElement && target.type === 'submit') target.click();
+  else form.requestSubmit();
 };
 
 /**
  * The form itself. Ctrl+Enter sends it, also from a field of several lines. After a refusal, the focus goes to the first
- * field at fault.
+ * field at fault, or to the refusal, unless the reader has gone elsewhere.
  */
 export const Form = ({ draft, action, look = 'main', onSent, children }: FormProps) => {
   const element = useRef<HTMLFormElement>(null);
   const send = async (event: FormEvent) => {
     if (await draft.send(event)) return onSent?.();
-    requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    requestAnimationFrame(() => {
+      const form = element.current;
+      const { activeElement: focused, body } = document;
+      if (focused !== body && !form?.contains(focused)) return;
+      const fault = form?.querySelector<HTMLElement>('[aria-invalid=true]') ?? form?.querySelector('[role=alert]');
+      if (fault instanceof HTMLElement) fault.focus();
+    });
   };
   return (
     <form ref={element} onSubmit={(event) => void send(event)} onKeyDown={sendByKeys} noValidate>

@@ -8,16 +8,32 @@ import { Facts } from './boxes.js';
 
 type Region = RefObject<HTMLElement | null>;
 
-/** Runs single keys while the focus is in a region and in none of its fields (WCAG 2.2, 2.1.4). */
+/** Runs single keys while the focus is in a region and in none of its fields (WCAG 2.2, 2.1.4). A held key runs once. */
 export const useKeys = (region: Region, keys: Readonly<Record<string, () => void>>): void =>
   useHotkeys(
     Object.entries(keys).map(([key, run]) => [
       key,
-      () => {
-        if (region.current?.contains(document.activeElement)) run();
+      ({ repeat }) => {
+        if (!repeat && region.current?.contains(document.activeElement)) run();
       },
     ]),
   );
+
+let pressedIn: EventTarget | null = null;
+
+/**
+ * Ignores a key that is held, unless it moves or writes where it was pressed. For each repetition of Enter, browsers press
+ * a button again, also one that has just appeared.
+ */
+export const ignoreHeld = (event: KeyboardEvent): void => {
+  const { key, target, repeat } = event;
+  if (!repeat) pressedIn = target;
+  const isNewLine = target instanceof HTMLTextAreaElement && !event.ctrlKey && !event.metaKey;
+  const goesOn = key === 'Enter' ? isNewLine && target === pressedIn : key.length > 1 || target === pressedIn;
+  if (!repeat || goesOn) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+};
 
 interface KeysProps {
   readonly region: Region;

@@ -30,10 +30,18 @@ export const Page = ({ title, intro, aside, isNarrow = false, children }: PagePr
   );
 };
 
-/** The heading of a page, or of a detail beside its list. It gets the focus when it appears. */
+// Where the focus of a reader waits who has just opened a detail.
+const WAITING = 'body, h1, [aria-current], .mantine-Notifications-root *';
+
+/**
+ * The heading of a page, or of a detail beside its list. It gets the focus when it appears, unless the reader has gone
+ * elsewhere since they opened the detail.
+ */
 export const Heading = ({ order, children }: { readonly order: 1 | 2; readonly children: ReactNode }) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    if (order === 1 || (document.activeElement?.matches(WAITING) ?? true)) heading.current?.focus();
+  }, [order]);
   return (
     <Title order={order} size={order === 1 ? 'h2' : 'h3'} ref={heading} tabIndex={-1}>
       {children}

@@ -1,7 +1,7 @@
 // What a page shows instead of its content: a skeleton, a refusal, or what to do next.
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { isRefused, Refusal } from '../api/refusal.js';
+import { type ReactNode, useEffect, useState } from 'react';
+import { isRefused } from '../api/refusal.js';
 import { useTexts } from '../texts/language.js';
 import { wordsOf } from '../texts/words-of.js';
 import { Action } from './actions.js';
@@ -46,15 +46,20 @@ export const Notice = ({ title, children, tone = 'plain' }: NoticeProps) => (
   </Alert>
 );
 
-/** A refusal in the reader's language. It takes the focus, so that it is read aloud and seen. */
-export const Refused = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
+interface RefusedProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** `status`: the reader did not ask for what was refused, at least not just now. */
+  readonly role?: 'alert' | 'status';
+}
+
+/** A refusal in the reader's language. It leaves the focus where it is: a form takes the focus to its refusal. */
+export const Refused = ({ error, onRetry, role = 'alert' }: RefusedProps) => {
   const texts = useTexts();
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), []);
   const { title, advice } = wordsOf(texts, error);
   return (
     <Alert
-      ref={box}
+      role={role}
       tabIndex={-1}
       variant="outline"
       // Somebody else who was faster is no fault.
@@ -88,15 +93,12 @@ interface AwaitedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows what a query found, why it failed, or that it is still running. Old data stays if a later request fails. */
+/**
+ * Shows what a query found, why it failed, or that it is still running. Old data stays if a later request fails, and the
+ * frame says so.
+ */
 export const Awaited = <T,>({ query, lines = 5, children }: AwaitedProps<T>) => {
   const { data, error, refetch } = query;
-  if (data === undefined)
-    return error === null ? <Loading lines={lines} /> : <Refused error={error} onRetry={refetch} />;
-  return (
-    <>
-      {error instanceof Refusal && <Refused error={error} onRetry={refetch} />}
-      {children(data)}
-    </>
-  );
+  if (data !== undefined) return children(data);
+  return error === null ? <Loading lines={lines} /> : <Refused error={error} onRetry={refetch} role="status" />;
 };

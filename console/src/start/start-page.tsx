@@ -45,13 +45,13 @@ const Waiting = () => {
   const { start } = texts;
   const waiting = useWaiting();
   if (waiting === undefined) return null;
-  const { total, oldest } = waiting;
+  const { total, first } = waiting;
   return (
     <Section title={start.waiting(total)}>
-      {oldest && (
+      {first && (
         <Paragraph>
-          {start.oldest} <LinkTo to={`/approvals/${oldest.userId}/${oldest.id}`}>{nameOf(texts, oldest.user)}</LinkTo>,{' '}
-          <Ago at={oldest.updatedAt} />
+          {start.first} <LinkTo to={`/approvals/${first.userId}/${first.id}`}>{nameOf(texts, first.user)}</LinkTo>,{' '}
+          {start.profileCreated} <Ago at={first.createdAt} />
         </Paragraph>
       )}
       <LinkTo to="/approvals">{start.toApprovals}</LinkTo>

@@ -21,11 +21,12 @@ export const approvals = {
   keys: [
     ['↑ ↓', 'Move in the list'],
     ['Enter', 'Open the profile'],
-    ['A', 'Approve the open profile'],
-    ['R', 'Go to the reason, to reject the open profile'],
-    ['Ctrl + Enter', 'Send the decision from the reason'],
+    ['A', 'Choose Approve for the open profile: Enter sends it'],
+    ['R', 'Choose Reject, and go to the reason'],
+    ['Ctrl + Enter', 'Send the decision that you chose'],
     ['?', 'Show these keys'],
   ] as readonly (readonly [key: string, does: string])[],
+  created: 'created',
   erased: 'Erased person',
   erasedPerson: 'The personal data of this person was erased. Nobody can decide on the profile now.',
   noProfile: 'This person has no such profile',
@@ -55,6 +56,7 @@ export const approvals = {
     approve: (name: string) => `${name} is approved.`,
     reject: (name: string) => `${name} is rejected.`,
   },
+  already: { approve: 'This profile is already approved.', reject: 'This profile is already rejected.' },
   open: 'Open',
   life: 'Life of the profile',
   attach: 'Attach to an institution',
@@ -104,7 +106,8 @@ export const start = {
     count === 0
       ? 'Nobody waits for approval'
       : `${count} ${count === 1 ? 'profile waits' : 'profiles wait'} for approval`,
-  oldest: 'Oldest:',
+  first: 'First in the list:',
+  profileCreated: 'profile created',
   toApprovals: 'Go to the approvals',
   ownProfiles: 'Your profiles',
   now: {

@@ -33,6 +33,9 @@ export const en = {
   states: {
     loading: 'Loading',
     broken: 'This page has a fault',
+    old: (title: string) => `Not up to date: ${title}. Trying again.`,
+    behind: (seconds: number | undefined) =>
+      `Lists may lack the changes of the last ${seconds === undefined ? 'minutes' : seconds === 1 ? 'second' : `${seconds} seconds`}, also yours. They appear by themselves.`,
     unsaved: 'Leave this page? What you typed is not saved.',
     waitFor: (seconds: number) => `Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     openMode: 'Open mode: nobody signs in, and everyone who can reach this address can read and change everything.',
@@ -156,7 +159,7 @@ export const en = {
     },
     changedMeanwhile: 'Your data was changed in the meantime',
     stored: (fields: readonly string[]) =>
-      `You did it elsewhere, or an administrator did. ${fields.length > 0 ? `Stored now: ${fields.join(', ')}. ` : ''}What you typed is still here. Save again to store it.`,
+      `You did it elsewhere, or an administrator did. ${fields.length > 0 ? `Stored now: ${fields.join(', ')}. ` : ''}What you typed is still here. Look at it, and send it again.`,
     emailHint: 'A new address counts once you have entered the code that we send to it.',
     pending: (email: string, signIn: string) =>
       `${email} is not confirmed yet. Enter the code that we sent to it. Until then you sign in with ${signIn}.`,

@@ -26,11 +26,12 @@ export const approvals: Texts['approvals'] = {
   keys: [
     ['↑ ↓', 'Mover-se na lista'],
     ['Enter', 'Abrir o perfil'],
-    ['A', 'Aprovar o perfil aberto'],
-    ['R', 'Ir para o motivo, para rejeitar o perfil aberto'],
-    ['Ctrl + Enter', 'Enviar a decisão a partir do motivo'],
+    ['A', 'Escolher Aprovar para o perfil aberto: Enter envia'],
+    ['R', 'Escolher Rejeitar e ir para o motivo'],
+    ['Ctrl + Enter', 'Enviar a decisão que você escolheu'],
     ['?', 'Mostrar estas teclas'],
   ],
+  created: 'criado',
   erased: 'Pessoa eliminada',
   erasedPerson: 'Os dados pessoais desta pessoa foram eliminados. Ninguém pode mais decidir sobre o perfil.',
   noProfile: 'Esta pessoa não tem esse perfil',
@@ -60,6 +61,7 @@ export const approvals: Texts['approvals'] = {
     approve: (name) => `Perfil aprovado: ${name}.`,
     reject: (name) => `Perfil rejeitado: ${name}.`,
   },
+  already: { approve: 'Este perfil já está aprovado.', reject: 'Este perfil já está rejeitado.' },
   open: 'Abrir',
   life: 'Histórico do perfil',
   attach: 'Vincular a uma instituição',
@@ -109,7 +111,8 @@ export const start: Texts['start'] = {
     count === 0
       ? 'Ninguém aguarda aprovação'
       : `${count} ${count === 1 ? 'perfil aguarda' : 'perfis aguardam'} aprovação`,
-  oldest: 'Mais antigo:',
+  first: 'Primeiro da lista:',
+  profileCreated: 'perfil criado',
   toApprovals: 'Ir para as aprovações',
   ownProfiles: 'Seus perfis',
   now: {

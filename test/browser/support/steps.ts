@@ -1,5 +1,5 @@
 // The steps that several journeys share.
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { en } from '../../../console/src/texts/en.js';
 import { pt } from '../../../console/src/texts/pt.js';
@@ -56,4 +56,31 @@ export const waitingProfiles = async (service: Client, { authorization }: Caller
     made.push(...body.profiles);
   }
   return made;
+};
+
+type Profile = User['profiles'][number];
+
+/** Opens the page of a profile as an administrator. */
+export const openProfile = async (page: Page, { userId, id }: Profile): Promise<void> => {
+  await page.goto(`/console/approvals/${userId}/${id}`);
+  await page.getByRole('heading', { level: 2, name: en.approvals.life }).waitFor();
+  await loaded(page);
+};
+
+/** Resolves once a page shows another profile than this, or none. */
+export const left = (page: Page, { id }: Profile): Promise<void> =>
+  page.waitForURL((url) => !url.pathname.endsWith(id));
+
+export const focused = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement.tagName');
+
+/** Returns a function that returns the decisions that a page has sent, once what it began has left the page. */
+export const decisionsOf = (page: Page) => {
+  const sent: string[] = [];
+  page.on('request', (request: Request) => {
+    if (request.method() === 'PATCH') sent.push(new URL(request.url()).pathname);
+  });
+  return async (): Promise<readonly string[]> => {
+    await page.evaluate('fetch("/livez").then(() => fetch("/livez"))');
+    return sent;
+  };
 };
