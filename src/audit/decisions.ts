@@ -12,7 +12,7 @@ import { streamName } from '../infrastructure/stream-name.js';
 import { readEach } from '../infrastructure/turns.js';
 import { type Bound, listPages, type Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
-import { namesOf, type UserName } from '../projections/users.js';
+import type { ReadNames, UserName } from '../projections/users.js';
 import { historyOf } from './history.js';
 import { nameOf } from './profile-history.js';
 
@@ -49,7 +49,8 @@ export type DecisionFilter = {
 };
 
 interface Sources {
-  readonly views: Pick<Views, 'list' | 'getAll'>;
+  readonly views: Pick<Views, 'list'>;
+  readonly readNames: ReadNames;
   readonly facts: Pick<Facts, 'readStream'>;
 }
 
@@ -127,11 +128,8 @@ interface Named {
   readonly decidedBy: UserName | undefined;
 }
 
-const named = async ({ views }: Sources, found: readonly Decision[]): Promise<readonly Named[]> => {
-  const users = await namesOf(
-    views,
-    found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]),
-  );
+const named = async ({ readNames }: Sources, found: readonly Decision[]): Promise<readonly Named[]> => {
+  const users = await readNames(found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]));
   return found.map((decision) => ({
     decision,
     user: users.get(decision.userId),

@@ -53,7 +53,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getQuestionnaire"];
         /**
@@ -147,7 +147,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getProtocol"];
         /**
@@ -706,7 +706,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `no-published-form`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getCurrentForm"];
         put?: never;
@@ -736,7 +736,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getForm"];
         put?: never;
@@ -770,7 +770,7 @@ export interface paths {
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`
          */
         post: operations["scoreForm"];
         delete?: never;
@@ -798,7 +798,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`, `analysis-busy`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["analyseForm"];
         put?: never;
@@ -902,7 +902,7 @@ export interface paths {
          *     - 404: `institution-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getInstitution"];
         /**
@@ -1076,7 +1076,7 @@ export interface paths {
          *     - 404: `specialty-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getSpecialty"];
         /**
@@ -1510,7 +1510,7 @@ export interface paths {
          *     - 404: `user-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getUser"];
         /**
@@ -1797,7 +1797,7 @@ export interface paths {
          *     - 404: `user-not-found`, `profile-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getProfile"];
         put?: never;
@@ -6391,6 +6391,8 @@ export interface operations {
                 asOf?: components["parameters"]["asOf"];
             };
             header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
                 /** @description An ETag. The response is 304 if the ETag is still current. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -6474,6 +6476,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
                 /** @description An ETag. The response is 304 if the ETag is still current. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -6514,6 +6518,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
                 /** @description An ETag. The response is 304 if the ETag is still current. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -6554,6 +6560,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
                 /** @description An ETag. The response is 304 if the ETag is still current. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };

@@ -101,10 +101,11 @@ export interface WriteResult extends RouteResult {
   readonly made: Shown | readonly Shown[];
 }
 
-type Trait = 'view' | 'etag' | 'replay' | 'precondition' | 'counted' | 'probe' | 'message';
+type Trait = 'view' | 'names' | 'etag' | 'replay' | 'precondition' | 'counted' | 'probe' | 'message';
 
 /**
- * What follows from the kind of a route. `view`: it reads a view, which may be behind a write. `etag`: a client can ask
+ * What follows from the kind of a route. `view`: it reads a view, which may be behind a write. `names`: it reads the log,
+ * and names from a view. `etag`: a client can ask
  * whether anything has changed. `replay`: a repeated Idempotency-Key gets the stored response. `precondition`: it
  * accepts If-Match; no client can have an ETag of a new aggregate. `counted`: it counts as a write for the quotas.
  * `probe`: it accepts any query, is never refused under load, and matches only its exact path. `message`: its GET sends
@@ -121,6 +122,8 @@ const kinds = {
   // A GET that records that a view, or the log, was read.
   recordedView: ['view', 'etag', 'counted'],
   recorded: ['etag', 'counted'],
+  // A GET that records that a history was read, with names from a view.
+  recordedHistory: ['names', 'etag', 'counted'],
   write: ['replay', 'precondition', 'counted'],
   creation: ['replay', 'counted'],
   // Records nothing that an ETag or a token could name. Each request is handled again.

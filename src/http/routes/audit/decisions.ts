@@ -62,8 +62,8 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: DecisionPage },
     documentedHeaders: ['Content-Disposition'],
     handle: async (call) => {
-      const { filter, after, limit = 50 } = await begin(app, call);
-      const { items, next } = await decisionPage({ ...app, ...app.past }, filter, { after, limit });
+      const { sources, filter, after, limit = 50 } = await begin(app, call);
+      const { items, next } = await decisionPage(sources, filter, { after, limit });
       return pageResult({
         items: JSON.stringify(items),
         nextCursor: await app.reader.cursorOf(next, call.readOptions),
@@ -80,16 +80,22 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
 ];
 
 const readPages = async (app: RouteContext, call: DecisionsCall) => {
-  const { filter, after, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
-  return decisionPages({ ...app, ...app.past }, filter, { after, limit });
+  const { sources, filter, after, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
+  return decisionPages(sources, filter, { after, limit });
 };
 
 /** Waits until the list misses no decision and no name, and records the reading. Returns what to read. */
 const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCall) => {
   const { cursor: after, limit, bom: _, ...sent } = query;
   const filter: DecisionFilter = { ...sent, decidedBy: sent.decidedBy?.toLowerCase() };
-  await app.reader.caughtUp(decisions.name, readOptions.consistency);
-  await app.reader.caughtUpWithLog([decisions.name, users.name]);
+  const { reader, views, past } = app;
+  const head = await reader.head(readOptions.consistency);
+  // The institutions of users filter the list, so they come from the view.
+  const filtering = filter.institutionId === undefined ? [decisions.name] : [decisions.name, users.name];
+  const [readNames] = await Promise.all([
+    reader.namesSince(head),
+    ...filtering.map((projection) => reader.caughtUp(projection, head)),
+  ]);
   await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
-  return { filter, after, limit };
+  return { sources: { views, ...past, readNames }, filter, after, limit };
 };

@@ -13,7 +13,7 @@ import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { cursorAt, pageResult, pages } from '../../route/paging.js';
 import { type Call, get, type Route, type RouteResult } from '../../route/route.js';
-import { mayNameActors, recordReading } from './readings.js';
+import { actorNamesFor, recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
@@ -54,21 +54,20 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     query: z.object({ ...pages, cursor: cursorAt(STEP) }),
     responses: { 200: ProfileHistory },
     travelsInTime: true,
-    kind: 'recorded',
+    kind: 'recordedHistory',
     refuses: ['profile-not-found'],
     handle: async (call) => {
       const { params, query, readOptions, by } = call;
       const { id: userId, profileId } = params;
       const { cursor, limit } = query;
       const { asOf } = readOptions;
+      const readNames = await actorNamesFor(app, call);
       const page = await pageOfSteps(app, { userId, profileId }, { place: cursor, limit, asOf });
       const filter = present({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next, readOptions);
       // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.
-      const items = mayNameActors(call)
-        ? await withActorNames(app.views, page.items)
-        : page.items.map(forTheProfilesUser);
+      const items = readNames ? await withActorNames(readNames, page.items) : page.items.map(forTheProfilesUser);
       return pageResult({ items: JSON.stringify(items), nextCursor });
     },
   }),
