@@ -27,6 +27,8 @@ export interface ReadOrder {
   /** The revision of the event at `from`, if the read is of one stream. Without it, the read looks for its place. */
   readonly revision?: number | undefined;
   readonly isBackwards: boolean;
+  /** The position of the last event to read. Default: the present end of the log, which may move during the read. */
+  readonly end?: Position | undefined;
 }
 
 export interface TrailPage extends LogPage {
@@ -45,13 +47,17 @@ export class AuditTrail {
   }
 
   /**
-   * Yields the matching events page by page, up to the current end (or the beginning) of the log, in constant memory.
+   * Yields the matching events page by page, up to the end (or the beginning) of the log, in constant memory.
    */
   async *read(filter: TrailFilter, order: ReadOrder): AsyncGenerator<TrailPage> {
     const matches = matcherOf(filter);
     const { stream } = filter;
+    const { isBackwards, end = LAST } = order;
     const pages = stream === undefined ? this.#log(filter, order) : this.#stream(stream, order);
-    for await (const page of pages) yield { ...page, events: page.events.filter(matches) };
+    for await (const page of pages) {
+      yield { ...page, events: page.events.filter((event) => event.position <= end && matches(event)) };
+      if (!isBackwards && (page.position ?? '') >= end) return;
+    }
   }
 
   /**
@@ -113,6 +119,9 @@ export class AuditTrail {
     return known?.position === from ? known.revision + 1 : revisionNear(this.#facts, stream, from);
   }
 }
+
+// After every position.
+const LAST = '~';
 
 type Place = Pick<TrailPage, 'position' | 'revision'>;
 

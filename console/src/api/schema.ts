@@ -1115,7 +1115,7 @@ export interface paths {
         };
         /**
          * Reads the audit trail, which contains all events, oldest or newest first
-         * @description `Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR.
+         * @description `Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. JSON lines and CloudEvents end at the latest at the event that records the request. The service closes the connection without the end of the body when the caller loses the right to read it. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR.
          *
          *     Problems:
          *
@@ -1174,7 +1174,7 @@ export interface paths {
         };
         /**
          * Exports the history of a profile as a self-contained proof
-         * @description With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, it closes the connection. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         * @description With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, or the caller loses the right to read it, it closes the connection. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
          *
          *     Problems:
          *
@@ -1295,7 +1295,7 @@ export interface paths {
         };
         /**
          * Lists decisions on profiles with current names and reasons, newest first
-         * @description `Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         * @description `Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The service closes the connection without the end of JSON lines and CSV when the caller loses the right to read them. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
          *
          *     Problems:
          *

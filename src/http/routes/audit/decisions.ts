@@ -57,7 +57,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listDecisions',
     summary: 'Lists decisions on profiles with current names and reasons, newest first',
     description:
-      '`Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The request is recorded in the audit trail.',
+      '`Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The service closes the connection without the end of JSON lines and CSV when the caller loses the right to read them. The request is recorded in the audit trail.',
     query: DecisionQuery,
     responses: { 200: DecisionPage },
     documentedHeaders: ['Content-Disposition'],
@@ -80,7 +80,7 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
 ];
 
 const readPages = async (app: RouteContext, call: DecisionsCall) => {
-  const { sources, filter, after, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
+  const { sources, filter, end, after = end, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
   return decisionPages(sources, filter, { after, limit });
 };
 
@@ -96,6 +96,6 @@ const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCal
     reader.namesSince(head),
     ...filtering.map((projection) => reader.caughtUp(projection, head)),
   ]);
-  await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
-  return { sources: { views, ...past, readNames }, filter, after, limit };
+  const end = await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
+  return { sources: { views, ...past, readNames }, filter, end, after, limit };
 };

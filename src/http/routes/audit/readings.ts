@@ -29,9 +29,9 @@ export const actorNamesFor = async (
   return undefined;
 };
 
-export const recordReading = async ({ handle }: RouteContext, data: Reading, by: CommandContext): Promise<void> => {
-  await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by);
-};
+/** Records a reading. Returns its position in the log, at which an export ends. */
+export const recordReading = async ({ handle }: RouteContext, data: Reading, by: CommandContext) =>
+  (await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by)).position;
 
 /**
  * Records that a session reads log entries, once per hour across all processes. Callers without a session share one

@@ -30,7 +30,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listAuditEvents',
     summary: 'Reads the audit trail, which contains all events, oldest or newest first',
     description:
-      '`Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. The request is recorded in the audit trail.',
+      '`Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. JSON lines and CloudEvents end at the latest at the event that records the request. The service closes the connection without the end of the body when the caller loses the right to read it. The request is recorded in the audit trail.',
     query: TrailQuery,
     responses: { 200: AuditEventPage },
     kind: 'recorded',
@@ -76,7 +76,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',
     description:
-      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, it closes the connection. The request is recorded in the audit trail.',
+      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, or the caller loses the right to read it, it closes the connection. The request is recorded in the audit trail.',
     responses: { 200: ProfileEvidence },
     travelsInTime: true,
     kind: 'recorded',
@@ -142,9 +142,9 @@ const pageOfSteps = async (
 };
 
 const readPages = async (app: RouteContext, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
-  await recordRequest(app, call);
+  const end = await recordRequest(app, call);
   const { limit = Number.POSITIVE_INFINITY } = call.query;
-  return atMost(limit, app.trail.read(call.query, readOrderOf(call)));
+  return atMost(limit, app.trail.read(call.query, { ...readOrderOf(call), end }));
 };
 
 async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: readonly RecordedEvent[] }>) {
@@ -156,8 +156,8 @@ async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: re
   }
 }
 
-const recordRequest = async (app: RouteContext, { query, by }: EventsCall): Promise<void> => {
+const recordRequest = (app: RouteContext, { query, by }: EventsCall) => {
   const { limit: _, cursor: __, sort, ...filters } = query;
   const filter = { ...present(filters), ...(isNewestFirst(query) && { sort }) };
-  await recordReading(app, { what: 'events', filter }, by);
+  return recordReading(app, { what: 'events', filter }, by);
 };
