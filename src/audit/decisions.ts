@@ -1,7 +1,7 @@
 // The list of decisions on profiles, newest first. The read model has no personal data: the names come from the read
 // model of users and the reasons from the log, so that an erasure removes them at once.
 import { z } from 'zod';
-import { comparableInstant } from '../domain/comparable.js';
+import { boundOf, comparableInstant } from '../domain/comparable.js';
 import { present, uuid } from '../domain/fields.js';
 import { decisionTypes, profileTypes } from '../domain/user/events.js';
 import { approvalStatuses } from '../domain/user/state.js';
@@ -105,7 +105,9 @@ export async function* decisionPages(
 
 const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionFilter, limit: number) => {
   const bound = (is: Bound['is'], instant: string | undefined): readonly Bound[] =>
-    instant === undefined ? [] : [{ field: 'at', is, value: millisecondOf(instant) }];
+    instant === undefined
+      ? []
+      : [{ field: 'at', is, value: comparableInstant(new Date(boundOf(instant)).toISOString()) }];
   return {
     collection: decisions.name,
     where: present({ decidedBy, approvalStatus, profileType }),
@@ -113,12 +115,6 @@ const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionF
     order: 'newest-first',
     limit,
   } as const;
-};
-
-/** Returns a time, rounded up to a millisecond. */
-const millisecondOf = (instant: string): string => {
-  const isFiner = /\.\d{3}\d*[1-9]/.test(instant);
-  return comparableInstant(new Date(Date.parse(instant) + (isFiner ? 1 : 0)).toISOString());
 };
 
 /** A decision with the present state of its persons, as far as they are known. */

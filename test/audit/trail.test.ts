@@ -148,12 +148,28 @@ describe('a filter of the trail', () => {
     [{ actor: 'ana' }, [0, 1, 2]],
     [{ type: 'Odd', actor: 'rita' }, [3, 5]],
     [{ from: minute(4) }, [4, 5]],
-    [{ to: minute(1) }, [0, 1]],
+    [{ to: minute(1) }, [0]],
+    [{ to: `2026-01-05T08:01:00.0001Z` }, [0, 1]],
+    [{ from: `2026-01-05T08:04:00.000000001Z` }, [5]],
+    [{ from: '2026-01-05T05:02:00-03:00', to: '2026-01-05T09:04:00+01:00' }, [2, 3]],
     [{ from: minute(2), to: minute(3), type: 'Even' }, [2]],
+    [{ from: minute(2), to: minute(2) }, []],
   ])('%j finds %j, oldest first and newest first', async (filter, expected) => {
     for (const isBackwards of [false, true]) {
       const { events, atEnd } = await trail.page(filter, { from: undefined, isBackwards }, LIMITS);
       expect([dataOf(events), atEnd]).toEqual([isBackwards ? expected.toReversed() : expected, true]);
+    }
+  });
+
+  it.each([
+    [minute(3), minute(3)],
+    [minute(4), minute(1)],
+    ['2026-01-05T08:01:00.0002Z', '2026-01-05T08:01:00.0009Z'],
+  ])('from %s to %s finds nothing, and reads nothing', async (from, to) => {
+    const unread = new AuditTrail({ ...facts, readLog: () => Promise.reject(new Error('the log was read')) } as never);
+    for (const isBackwards of [false, true]) {
+      const page = await unread.page({ from, to }, { from: undefined, isBackwards }, LIMITS);
+      expect([page.events, page.atEnd]).toEqual([[], true]);
     }
   });
 

@@ -6338,7 +6338,7 @@ export interface operations {
                 actor?: string;
                 /** @description Only events recorded at or after this time. The request still reads the log from `after` on. */
                 from?: string;
-                /** @description Only events recorded at or before this time. */
+                /** @description Only events recorded before this time. */
                 to?: string;
                 /** @description The oldest events first, or with a minus sign the newest events first. */
                 sort?: "position" | "-position";
