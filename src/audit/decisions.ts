@@ -1,7 +1,7 @@
 // The list of decisions on profiles, newest first. The read model has no personal data: the names come from the read
 // model of users and the reasons from the log, so that an erasure removes them at once.
 import { z } from 'zod';
-import { comparableInstant } from '../domain/comparable.js';
+import { boundOf, comparableInstant } from '../domain/comparable.js';
 import { present, uuid } from '../domain/fields.js';
 import { decisionTypes, profileTypes } from '../domain/user/events.js';
 import { approvalStatuses } from '../domain/user/state.js';
@@ -12,7 +12,7 @@ import { streamName } from '../infrastructure/stream-name.js';
 import { readEach } from '../infrastructure/turns.js';
 import { type Bound, listPages, type Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
-import { namesOf, type UserName } from '../projections/users.js';
+import type { ReadNames, UserName } from '../projections/users.js';
 import { historyOf } from './history.js';
 import { nameOf } from './profile-history.js';
 
@@ -49,7 +49,8 @@ export type DecisionFilter = {
 };
 
 interface Sources {
-  readonly views: Pick<Views, 'list' | 'getAll'>;
+  readonly views: Pick<Views, 'list'>;
+  readonly readNames: ReadNames;
   readonly facts: Pick<Facts, 'readStream'>;
 }
 
@@ -104,7 +105,9 @@ export async function* decisionPages(
 
 const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionFilter, limit: number) => {
   const bound = (is: Bound['is'], instant: string | undefined): readonly Bound[] =>
-    instant === undefined ? [] : [{ field: 'at', is, value: millisecondOf(instant) }];
+    instant === undefined
+      ? []
+      : [{ field: 'at', is, value: comparableInstant(new Date(boundOf(instant)).toISOString()) }];
   return {
     collection: decisions.name,
     where: present({ decidedBy, approvalStatus, profileType }),
@@ -114,12 +117,6 @@ const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionF
   } as const;
 };
 
-/** Returns a time, rounded up to a millisecond. */
-const millisecondOf = (instant: string): string => {
-  const isFiner = /\.\d{3}\d*[1-9]/.test(instant);
-  return comparableInstant(new Date(Date.parse(instant) + (isFiner ? 1 : 0)).toISOString());
-};
-
 /** A decision with the present state of its persons, as far as they are known. */
 interface Named {
   readonly decision: Decision;
@@ -127,11 +124,8 @@ interface Named {
   readonly decidedBy: UserName | undefined;
 }
 
-const named = async ({ views }: Sources, found: readonly Decision[]): Promise<readonly Named[]> => {
-  const users = await namesOf(
-    views,
-    found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]),
-  );
+const named = async ({ readNames }: Sources, found: readonly Decision[]): Promise<readonly Named[]> => {
+  const users = await readNames(found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]));
   return found.map((decision) => ({
     decision,
     user: users.get(decision.userId),

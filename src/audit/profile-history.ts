@@ -5,8 +5,7 @@ import { evolveProfile, UserProfile } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { type Facts, interpretable, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
-import type { Views } from '../infrastructure/views/views.js';
-import { namesOf, type UserName } from '../projections/users.js';
+import type { ReadNames, UserName } from '../projections/users.js';
 import { historyOf, type Span } from './history.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
@@ -86,13 +85,10 @@ const stepOf = (
 
 /** Returns steps with the names of their actors, for readers who may see the names. An event holds only an id. */
 export const withActorNames = async <Step extends { readonly actor: { readonly id: string } }>(
-  views: Pick<Views, 'getAll'>,
+  readNames: ReadNames,
   steps: readonly Step[],
 ): Promise<readonly Named<Step>[]> => {
-  const names = await namesOf(
-    views,
-    steps.map(({ actor }) => actor.id),
-  );
+  const names = await readNames(steps.map(({ actor }) => actor.id));
   return steps.map((step) => ({ ...step, actor: { ...step.actor, name: nameOf(names.get(step.actor.id)) } }));
 };
 

@@ -1,5 +1,6 @@
 // The audit trail: the log for auditors, oldest or newest first, with filters, resumable at a position.
 import { aggregates } from '../domain/all.js';
+import { boundOf } from '../domain/comparable.js';
 import {
   type Facts,
   type LogPage,
@@ -12,7 +13,8 @@ import { firstOf, historyOf, historyPages, revisionNear } from './history.js';
 
 /**
  * The filters of the audit trail. An event must match every given filter. `category`: the part of the name of a stream
- * before the first dash. `actor`: an id. `from`, `to`: ISO 8601 timestamps, both inclusive.
+ * before the first dash. `actor`: an id. `from` (inclusive), `to` (exclusive): ISO 8601
+ * timestamps.
  */
 export type TrailFilter = {
   readonly [F in 'stream' | 'category' | 'type' | 'actor' | 'from' | 'to']?: string | undefined;
@@ -27,6 +29,8 @@ export interface ReadOrder {
   /** The revision of the event at `from`, if the read is of one stream. Without it, the read looks for its place. */
   readonly revision?: number | undefined;
   readonly isBackwards: boolean;
+  /** The position of the last event to read. Default: the present end of the log, which may move during the read. */
+  readonly end?: Position | undefined;
 }
 
 export interface TrailPage extends LogPage {
@@ -50,13 +54,18 @@ export class AuditTrail {
   }
 
   /**
-   * Yields the matching events page by page, up to the current end (or the beginning) of the log, in constant memory.
+   * Yields the matching events page by page, up to the end (or the beginning) of the log, in constant memory.
    */
   async *read(filter: TrailFilter, order: ReadOrder): AsyncGenerator<TrailPage> {
+    const { stream, from: since, to } = filter;
+    if (since !== undefined && to !== undefined && boundOf(since) >= boundOf(to)) return;
     const matches = matcherOf(filter);
-    const { stream } = filter;
+    const { isBackwards, end = LAST } = order;
     const pages = stream === undefined ? this.#log(filter, order) : this.#stream(stream, order);
-    for await (const page of this.#inPlaces(pages)) yield { ...page, events: page.events.filter(matches) };
+    for await (const page of this.#inPlaces(pages)) {
+      yield { ...page, events: page.events.filter((event) => event.position <= end && matches(event)) };
+      if (!isBackwards && (page.position ?? '') >= end) return;
+    }
   }
 
   /**
@@ -119,6 +128,9 @@ export class AuditTrail {
   }
 }
 
+// After every position.
+const LAST = '~';
+
 type Place = Pick<TrailPage, 'position' | 'revision'>;
 
 const placeOf = ({ stream }: TrailFilter, last: RecordedEvent | undefined): Place => ({
@@ -130,12 +142,12 @@ const isBeyond = (position: Position, { from, isBackwards }: ReadOrder): boolean
   from === undefined || (isBackwards ? position < from : position > from);
 
 const matcherOf = ({ type, actor, from, to }: TrailFilter) => {
-  const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
-  const until = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
+  const since = from === undefined ? Number.NEGATIVE_INFINITY : boundOf(from);
+  const until = to === undefined ? Number.POSITIVE_INFINITY : boundOf(to);
   return ({ type: wantedType, metadata }: RecordedEvent): boolean => {
     const at = Date.parse(metadata.at);
     const isWanted =
       (type === undefined || type === wantedType) && (actor === undefined || actor === metadata.actor.id);
-    return isWanted && at >= since && at <= until;
+    return isWanted && at >= since && at < until;
   };
 };

@@ -47,7 +47,7 @@ export const authOf = (dependencies: AuthDependencies, settings: AuthSettings) =
     /** Identifies the bearer of an access token, from data up to 5 s old or as of now, and the user of a session. */
     guard: {
       bearerOf: (token: string) => signIns.bearerOf(token),
-      currentBearerOf: (token: string) => signIns.currentBearerOf(token),
+      currentBearerOf: (token: string, mayHaveExpired?: boolean) => signIns.currentBearerOf(token, mayHaveExpired),
       holderOf: async (sessionId: string) => (await sessions.get(sessionId))?.userId,
     },
   };

@@ -145,11 +145,12 @@ export class SignIns {
 
   /**
    * Returns the bearer of an access token, with the bearer's current roles; undefined if the token is invalid. Reads
-   * the session and the user's stream, so that a revocation by any process takes effect immediately.
+   * the session and the user's stream, so that a revocation by any process takes effect immediately. `mayHaveExpired`: a
+   * token that was verified before may have expired since.
    */
-  async currentBearerOf(token: string): Promise<Bearer | undefined> {
+  async currentBearerOf(token: string, mayHaveExpired?: boolean): Promise<Bearer | undefined> {
     const { tokens, sessions, streams } = this.#parts;
-    const bearer = await tokens.verify(token, 0);
+    const bearer = await tokens.verify(token, 0, mayHaveExpired);
     if (bearer === undefined) return undefined;
     const { userId, sessionId } = bearer;
     const [session, { state }] = await Promise.all([sessions.get(sessionId), streams.fresh(user, userId)]);

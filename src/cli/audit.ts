@@ -10,6 +10,7 @@ import { AuditTrail } from '../audit/trail.js';
 import type { AllStores, LastingStores } from '../infrastructure/stores.js';
 import { counted } from '../infrastructure/tally.js';
 import { allProjections } from '../projections/all.js';
+import { namesOf } from '../projections/users.js';
 import { openEmbeddedViews } from '../stores.js';
 import { TransparencyLog } from '../transparency/log.js';
 import { log } from './on-stores.js';
@@ -65,7 +66,7 @@ const replayProfile = async ({ facts, views }: AllStores, profileId: string, asO
   for await (const step of profileHistory(facts, { userId, profileId }, { asOf })) steps.push(step);
   if (steps.length === 0) throw new Error(`Profile ${profileId} did not exist at ${asOf}.`);
   console.log(`profile ${profileId} of user ${userId}`);
-  for (const step of await withActorNames(views, steps)) console.log(linesOf(step).join('\n'));
+  for (const step of await withActorNames((ids) => namesOf(views, ids), steps)) console.log(linesOf(step).join('\n'));
   if (asOf !== undefined) console.log(`as of ${asOf}: ${statusOf(steps.at(-1)?.after)}`);
 };
 

@@ -65,6 +65,12 @@ export const comparableSpecialty = (name: string): string => {
 /** Returns a text in lower case, without its white space and the width of its characters. */
 export const comparableText = (text: string): string => normalized(text, 'NFKC').toLowerCase().replaceAll(/\s/gu, '');
 
+/**
+ * Returns a bound of a period in epoch milliseconds, rounded up: what was recorded in the millisecond of a finer time is
+ * before that time.
+ */
+export const boundOf = (instant: string): number => Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0);
+
 /** Returns a timestamp that compares as text. One after the year 9999 (+010000-…) is after all recorded events. */
 export const comparableInstant = (instant: string): string =>
   instant.startsWith('+') ? '9999-12-31T23:59:59.999Z' : instant;

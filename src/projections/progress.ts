@@ -20,6 +20,8 @@ export class Progress {
   readonly #views: Pick<Views, 'checkpoints'>;
   readonly #facts: Pick<Facts, 'readLog'> | undefined;
   readonly #known = new Map<string, Position>();
+  // What a worker of this process has reported. Its next report comes sooner than a store responds.
+  readonly #reported = new Set<string>();
   readonly #waiting = new Set<Waiter>();
   readonly #joined = new Bell();
   #isPolling = false;
@@ -34,13 +36,19 @@ export class Progress {
     this.#facts = facts;
   }
 
+  /** Takes the report of a worker of this process. */
   readonly advanced = (projection: string, position: Position): void => {
+    this.#reported.add(projection);
+    this.#advance(projection, position);
+  };
+
+  #advance(projection: string, position: Position): void {
     if (position <= (this.#known.get(projection) ?? '')) return;
     this.#known.set(projection, position);
     for (const waiter of this.#waiting) {
       if (waiter.hasReached()) this.#end(waiter).resolve(true);
     }
-  };
+  }
 
   known(projection: string): Position | undefined {
     return this.#known.get(projection);
@@ -52,13 +60,16 @@ export class Progress {
       return !aggregates.includes(aggregate) || (this.#known.get(name) ?? '') >= position;
     });
 
-  /** Returns whether `position` is folded within `timeoutMs`. Looks at the stores at least once. */
+  /**
+   * Returns whether `position` is folded within `timeoutMs`; false at once if the projection is stopped before it. Looks
+   * at the stores at least once, but gives a worker of this process 20 ms to report first.
+   */
   async reached(projection: string, position: Position, timeoutMs: number): Promise<boolean> {
     const hasReached = () => (this.#known.get(projection) ?? '') >= position;
     if (hasReached()) return true;
     return new Promise((resolve, reject) => {
       this.#waiting.add({ projection, hasReached, giveUp: performance.now() + timeoutMs, resolve, reject });
-      this.#joined.ring();
+      if (!this.#reported.has(projection)) this.#joined.ring();
       if (!this.#isPolling) void this.#poll();
     });
   }
@@ -74,12 +85,12 @@ export class Progress {
   /** Reads the checkpoints, and then the log for the projections that still have not reached a position. */
   async #lookFor(waiters: readonly Waiter[]): Promise<void> {
     try {
-      await this.#readCheckpoints();
-      const behind = waiters.filter(({ hasReached }) => !hasReached()).map(({ projection }) => projection);
-      for (const projection of new Set(behind)) await this.#passOver(projection);
-      for (const waiter of waiters) {
-        if (performance.now() >= waiter.giveUp) this.#end(waiter).resolve(false);
-      }
+      const stopped = await this.#readCheckpoints();
+      const isBehind = ({ projection, hasReached }: Waiter) => !hasReached() && !stopped.has(projection);
+      const behind = new Set(waiters.filter(isBehind).map(({ projection }) => projection));
+      for (const projection of behind) await this.#passOver(projection);
+      const isOver = ({ projection, giveUp }: Waiter) => stopped.has(projection) || performance.now() >= giveUp;
+      for (const waiter of waiters.filter(isOver)) this.#end(waiter).resolve(false);
     } catch (error) {
       for (const waiter of waiters) this.#end(waiter).reject(error);
     }
@@ -90,10 +101,13 @@ export class Progress {
     return waiter;
   }
 
-  async #readCheckpoints(): Promise<void> {
-    for (const { projection, state, position } of await this.#views.checkpoints()) {
-      if (state === 'live' && position !== undefined) this.advanced(projection, position);
-    }
+  /** Reads the checkpoints that readers see. Returns the names of the projections that are stopped. */
+  async #readCheckpoints(): Promise<ReadonlySet<string>> {
+    const live = (await this.#views.checkpoints()).filter(({ state }) => state === 'live');
+    for (const { projection, position } of live) if (position !== undefined) this.#advance(projection, position);
+    const stopped = live.filter((each) => each.stopped !== undefined).map(({ projection }) => projection);
+    for (const projection of stopped) this.#reported.delete(projection);
+    return new Set(stopped);
   }
 
   /** Advances a projection to its next event in the log, or to the end of the log. */
@@ -101,6 +115,6 @@ export class Progress {
     const aggregates = allProjections.find(({ name }) => name === projection)?.aggregates;
     if (this.#facts === undefined || aggregates === undefined) return;
     const { events, position } = await this.#facts.readLog({ aggregates, after: this.#known.get(projection) }, 1);
-    if (events.length === 0 && position !== undefined) this.advanced(projection, position);
+    if (events.length === 0 && position !== undefined) this.#advance(projection, position);
   }
 }

@@ -12,9 +12,12 @@ export type UserName = Pick<UserFields, 'id' | 'firstName' | 'lastName'> & {
   readonly institutionIds: readonly string[];
 };
 
+/** Reads the present names of the users with these ids who exist, by id. */
+export type ReadNames = (ids: readonly string[]) => Promise<ReadonlyMap<string, UserName>>;
+
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
-const nameIn = ({ id, firstName, lastName, institutions }: UserFields): UserName => ({
+export const nameIn = ({ id, firstName, lastName, institutions }: UserFields): UserName => ({
   id,
   firstName,
   lastName,

@@ -8,6 +8,7 @@ import {
   type ListedDecision,
 } from '../../src/audit/decisions.js';
 import type { Decision } from '../../src/projections/decisions.js';
+import type { ReadNames } from '../../src/projections/users.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { uuidOf } from '../support/specification.js';
 
@@ -32,14 +33,15 @@ const sourcesOf = (count: number, nth: number) => {
       const places = page.map(({ position }) => position);
       return { json: JSON.stringify(page), next: page.length < limit ? undefined : places.at(-1), places };
     },
-    getAll: async (_: string, ids: readonly string[]) =>
-      ids.map((id) => {
-        const institutionIds = [here.has(id) ? HERE : ELSEWHERE];
-        const body = JSON.stringify({ id, firstName: 'Ana', lastName: null, institutionIds });
-        return { id, body, revision: 0, position: at(1) };
-      }),
   };
-  return { views, facts: { readStream: async function* () {} }, reads: () => reads };
+  const readNames: ReadNames = async (ids) =>
+    new Map(
+      ids.map((id) => [
+        id,
+        { id, firstName: 'Ana', lastName: null, institutionIds: [here.has(id) ? HERE : ELSEWHERE] },
+      ]),
+    );
+  return { views, readNames, facts: { readStream: async function* () {} }, reads: () => reads };
 };
 
 describe('the list of decisions of an institution', () => {
@@ -93,11 +95,9 @@ describe('a listed decision', () => {
       ...{ revision, position: at(revision), decidedBy: `decided-${revision}` },
     }));
     const sources = {
-      views: {
-        list: async () => ({ json: JSON.stringify(found), next: undefined, places: [] }),
-        getAll: async (_: string, ids: readonly string[]) =>
-          known.filter(({ id }) => ids.includes(id)).map((each) => ({ id: each.id, body: JSON.stringify(each) })),
-      },
+      views: { list: async () => ({ json: JSON.stringify(found), next: undefined, places: [] }) },
+      readNames: async (ids: readonly string[]) =>
+        new Map(known.filter(({ id }) => ids.includes(id)).map((each) => [each.id, each])),
       facts: {
         readStream: async function* (stream: string, from = 0) {
           expect(stream).toBe(`user-${uuidOf(1)}`);

@@ -1,5 +1,6 @@
 // Reads one stream of the trail page by page. A page costs what it returns, however long the stream is.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { firstOf } from '../../src/audit/history.js';
 import { AuditTrail, type ReadOrder, type TrailFilter, type TrailPage } from '../../src/audit/trail.js';
 import { PAGE } from '../../src/infrastructure/pages.js';
 import { dataOf, newEvent, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
@@ -147,12 +148,28 @@ describe('a filter of the trail', () => {
     [{ actor: 'ana' }, [0, 1, 2]],
     [{ type: 'Odd', actor: 'rita' }, [3, 5]],
     [{ from: minute(4) }, [4, 5]],
-    [{ to: minute(1) }, [0, 1]],
+    [{ to: minute(1) }, [0]],
+    [{ to: `2026-01-05T08:01:00.0001Z` }, [0, 1]],
+    [{ from: `2026-01-05T08:04:00.000000001Z` }, [5]],
+    [{ from: '2026-01-05T05:02:00-03:00', to: '2026-01-05T09:04:00+01:00' }, [2, 3]],
     [{ from: minute(2), to: minute(3), type: 'Even' }, [2]],
+    [{ from: minute(2), to: minute(2) }, []],
   ])('%j finds %j, oldest first and newest first', async (filter, expected) => {
     for (const isBackwards of [false, true]) {
       const { events, atEnd } = await trail.page(filter, { from: undefined, isBackwards }, LIMITS);
       expect([dataOf(events), atEnd]).toEqual([isBackwards ? expected.toReversed() : expected, true]);
+    }
+  });
+
+  it.each([
+    [minute(3), minute(3)],
+    [minute(4), minute(1)],
+    ['2026-01-05T08:01:00.0002Z', '2026-01-05T08:01:00.0009Z'],
+  ])('from %s to %s finds nothing, and reads nothing', async (from, to) => {
+    const unread = new AuditTrail({ ...facts, readLog: () => Promise.reject(new Error('the log was read')) } as never);
+    for (const isBackwards of [false, true]) {
+      const page = await unread.page({ from, to }, { from: undefined, isBackwards }, LIMITS);
+      expect([page.events, page.atEnd]).toEqual([[], true]);
     }
   });
 
@@ -162,6 +179,35 @@ describe('a filter of the trail', () => {
     expect([dataOf(page.events), page.atEnd]).toEqual([[0, 2], false]);
     const next = await trail.page({ type: 'Even' }, { from: page.position, isBackwards: false }, limits);
     expect(dataOf(next.events)).toEqual([4]);
+  });
+});
+
+describe('a read of the trail up to a position, while more is recorded', () => {
+  const stream = newStream('protocol');
+  const all = Array.from({ length: 600 }, (_, n) => n);
+
+  /** Reads up to an event, and records another event after each page. */
+  const readUpTo = async (last: number, filter: TrailFilter, isBackwards: boolean) => {
+    const facts = new MemoryFacts();
+    await facts.append(stream, 'no-stream', newEvents(all.length));
+    const order = { from: undefined, isBackwards, end: (await firstOf(facts.readStream(stream, last)))?.position };
+    const found: unknown[] = [];
+    let revision = all.length - 1;
+    for await (const { events } of new AuditTrail(facts).read(filter, order)) {
+      found.push(...dataOf(events));
+      await facts.append(stream, revision, newEvents(1, -1));
+      revision += 1;
+      expect(revision).toBeLessThan(2 * all.length);
+    }
+    return found;
+  };
+
+  it.each([0, 254, 255, 256, 599])('ends at event %i', async (last) => {
+    const expected = all.slice(0, last + 1);
+    for (const filter of [{ stream }, { category: 'protocol' }, {}]) {
+      expect(await readUpTo(last, filter, false)).toEqual(expected);
+      expect(await readUpTo(last, filter, true)).toEqual(expected.toReversed());
+    }
   });
 });
 

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type LoadInstitution, namedUser, presentInstitutions } from '../../src/commands/attachment-names.js';
 import { emptyOf } from '../../src/commands/loaded.js';
-import { LongReads } from '../../src/commands/long-reads.js';
 import { Streams } from '../../src/commands/streams.js';
+import { ITSELF, Walks } from '../../src/commands/walks.js';
 import { institution } from '../../src/domain/institution.js';
 import type { UserFields } from '../../src/domain/user/state.js';
 import { intercepted } from '../projections/support/intercepted.js';
@@ -32,7 +32,7 @@ describe('the names of a user with very many attachments', () => {
     expect([running, most]).toEqual([0, 2]);
   });
 
-  it('are read of the past although no read may wait, and of the present', async () => {
+  it('are read of the past although no read may wait for long, and of the present', async () => {
     const { handle, facts } = processOn(temporaryDirectory());
     const data = institution.commands.CreateInstitution.parse({ name: 'New' });
     const create = () => handle(institution, 'new', { type: 'CreateInstitution', data }, contextOf());
@@ -45,8 +45,8 @@ describe('the names of a user with very many attachments', () => {
         yield* events;
       })();
     });
-    const streams = new Streams(slow, undefined, new LongReads(1));
-    const past: LoadInstitution = (id) => streams.asOf(institution, id, '2100-01-01T00:00:00.000Z');
+    const streams = new Streams(slow, undefined, new Walks(50));
+    const past: LoadInstitution = (id) => streams.asOf(institution, id, '2100-01-01T00:00:00.000Z', ITSELF);
     for (const load of [past, presentInstitutions(streams)]) {
       const { institutions } = await namedUser(attachedTo(ids), load);
       expect(institutions.map(({ id, name }) => [id, name])).toEqual(ids.map((id) => [id, 'New']));

@@ -89,6 +89,14 @@ describe('a service whose log has an event that cannot be folded', () => {
     expect(response.body.lag).toEqual({ seconds: expect.any(Number) });
   });
 
+  it('reads a single protocol and its parts as of a later position', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId, { name: 'Later' });
+    const token = since(await opaqueIn(directory), await head());
+    for (const path of ['', '/questionnaire', `/forms/${form.id}`, `/forms/${form.id}/analysis`, '/history']) {
+      expect((await server.get(`/protocols/${protocol.id}${path}`, token)).status, path).toBe(200);
+    }
+  });
+
   it('stops at the event again after a restart', async () => {
     await server.restart();
     await eventually(() => expect(server.log.filter(({ position }) => position === bad)).toHaveLength(2));

@@ -82,7 +82,17 @@ describe('the audit trail', () => {
     ]);
     expect((await page('type=ProtocolRevised')).items).toHaveLength(1);
     expect((await page('actor=nobody')).items).toEqual([]);
-    expect((await page(`category=protocol&to=${protocol.createdAt}`)).items[0]?.type).toBe('ProtocolCreated');
+    const created = `stream=protocol-${protocol.id}&type=ProtocolCreated`;
+    const [at, after] = [0, 1].map((ms) => new Date(Date.parse(protocol.createdAt) + ms).toISOString());
+    for (const [period, count] of [
+      [`from=${at}`, 1],
+      [`to=${at}`, 0],
+      [`from=${at}&to=${after}`, 1],
+      [`from=${after}&to=${at}`, 0],
+    ] as const) {
+      const { items, nextCursor } = await page(`${created}&${period}`);
+      expect([items.length, nextCursor], period).toEqual([count, null]);
+    }
     expect((await page('category=protocol&from=9999-01-01T00:00:00Z')).items).toEqual([]);
     expect((await page(`stream=protocol-${protocol.id}&type=InstitutionCreated`)).items).toEqual([]);
     expect((await page(`stream=protocol-${UNKNOWN_ID}`)).items).toEqual([]);

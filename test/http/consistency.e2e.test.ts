@@ -164,6 +164,22 @@ describe('while the read models cannot be written, a Consistency-Token', () => {
     expect(warnings()).not.toMatchObject([{ err: expect.anything() }]);
   });
 
+  it('that the read model has not reached reads a single resource from the log, with the same ETag', async () => {
+    const created = await alone.post<Institution>('/institutions', { name: 'Not folded, but read' });
+    const user = await createDoctor(alone);
+    const path = `/institutions/${created.body.id}`;
+    const attached = await alone.post(`${path}/users`, { userId: user.id });
+    for (const [read, written] of [
+      [path, created],
+      [`/users/${user.id}`, attached],
+    ] as const) {
+      const { status, headers, body } = await alone.get(read, tokenOf(attached));
+      expect([status, headers.get('etag'), body]).toEqual([200, written.headers.get('etag'), written.body]);
+    }
+    const history = await alone.get<Page<object>>(`/users/${user.id}/history`, tokenOf(attached));
+    expect([history.status, history.body.items.length]).toEqual([200, 3]);
+  });
+
   it('is not needed for the list of decisions, which waits until no decision and no name is missing', async () => {
     await createDoctor(alone);
     expectProblem(await alone.get('/audit/decisions'), 503, 'view-behind');

@@ -19,6 +19,7 @@ import { PAGE } from '../../src/infrastructure/pages.js';
 import { reclaim } from '../../src/operations/reclaim.js';
 import { verify } from '../../src/operations/verify.js';
 import { formPage } from '../../src/projections/listed-forms.js';
+import { namesOf, type ReadNames } from '../../src/projections/users.js';
 import { expectTurns } from '../support/event-loop.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket } from '../support/raw-http.js';
@@ -69,6 +70,8 @@ export const longLoopsSuite = (
       return made && read(made.texts);
     };
     const decided = { after: undefined, limit: 200 };
+    const readNames: ReadNames = (ids) => namesOf(store.views, ids);
+    const named = () => ({ ...store, ...store.past, readNames });
     const nowhere = { institutionId: uuidOf(9) };
     const listed = (collection: string, where = {}) =>
       store.views.list({ collection, where, order: 'oldest-first', after: undefined, limit: 200 });
@@ -82,9 +85,9 @@ export const longLoopsSuite = (
       ['a page of the history of a user', () => historyPage(historyOf(store.facts, `user-${uuidOf(1)}`), 200)],
       ['evidence', evidence],
       ['the load of a long stream', () => new Streams(store.facts).fresh(user, uuidOf(1))],
-      ['a page of decisions', () => decisionPage({ ...store, ...store.past }, {}, decided)],
-      ['decisions without a match', () => decisionPage({ ...store, ...store.past }, nowhere, decided)],
-      ['all decisions', () => read(decisionPages({ ...store, ...store.past }, {}, { ...decided, limit: Infinity }))],
+      ['a page of decisions', () => decisionPage(named(), {}, decided)],
+      ['decisions without a match', () => decisionPage(named(), nowhere, decided)],
+      ['all decisions', () => read(decisionPages(named(), {}, { ...decided, limit: Infinity }))],
       ['forms without a match', () => formPage(store.views, nowhere, decided)],
       ['the list of users', () => listed('users')],
       ['the list of profiles', () => listed('profiles', { approvalStatus: 'APPROVED' })],

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Facts, LogPage } from '../../src/infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
@@ -144,6 +144,82 @@ describe('progress', () => {
     const progress = new Progress(viewsWith({ position: at(9), state: 'building' }, { position: at(3) }).views);
     expect(await progress.reached('one', at(9), 0)).toBe(false);
     expect(progress.known('one')).toBe(at(3));
+  });
+
+  describe('of a projection that a worker of this process folds', () => {
+    const stopped = { position: at(4), reason: 'it cannot be folded' };
+    /** Returns progress whose worker has reported, and the checkpoints in the store. */
+    const reporting = () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { stored, views } = viewsWith({ position: at(3) });
+      const checkpoints = vi.fn(views.checkpoints);
+      const progress = new Progress({ checkpoints });
+      progress.advanced('one', at(1));
+      return { progress, checkpoints, stored };
+    };
+    const turns = async () => {
+      for (let n = 0; n < 5; n += 1) await new Promise(setImmediate);
+    };
+
+    it('reads no store if the worker reports in time', async () => {
+      const { progress, checkpoints } = reporting();
+      const waiting = [2, 5].map((n) => progress.reached('one', at(n), HOUR_MS));
+      await turns();
+      progress.advanced('one', at(5));
+      expect(await Promise.all(waiting)).toEqual([true, true]);
+      expect(checkpoints).not.toHaveBeenCalled();
+    });
+
+    it.each([
+      [3, true],
+      [4, false],
+    ])('reads the stores after 20 ms, whatever the timeout: position %i', async (n, isReached) => {
+      const { progress, checkpoints } = reporting();
+      const waiting = progress.reached('one', at(n), 0);
+      await turns();
+      expect(checkpoints).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(20);
+      expect(await waiting).toBe(isReached);
+    });
+
+    it('reads the stores at once after it has stopped, until the worker reports again', async () => {
+      const { progress, checkpoints, stored } = reporting();
+      stored.splice(0, 1, { ...stored[0], stopped } as Checkpoint);
+      const first = progress.reached('one', at(5), HOUR_MS);
+      await turns();
+      vi.advanceTimersByTime(20);
+      expect(await first).toBe(false);
+      expect(await progress.reached('one', at(5), HOUR_MS)).toBe(false);
+      expect(checkpoints).toHaveBeenCalledTimes(2);
+      progress.advanced('one', at(4));
+      const later = progress.reached('one', at(5), HOUR_MS);
+      await turns();
+      expect(checkpoints).toHaveBeenCalledTimes(2);
+      progress.advanced('one', at(5));
+      expect(await later).toBe(true);
+    });
+  });
+
+  it('waits for no projection that is stopped before the position, and again once it is retried', async () => {
+    const stopped = { position: at(4), reason: 'it cannot be folded' };
+    const { views, stored } = viewsWith({ position: at(3), stopped }, { projection: 'two', position: at(1) });
+    const progress = new Progress(views, { readLog: () => Promise.reject(new Error('no log is needed')) });
+    const two = progress.reached('two', at(2), HOUR_MS);
+    expect(await progress.reached('one', at(3), HOUR_MS)).toBe(true);
+    expect(await progress.reached('one', at(4), HOUR_MS)).toBe(false);
+    stored.splice(0, 2, { ...stored[0], stopped: undefined } as Checkpoint);
+    const one = progress.reached('one', at(4), HOUR_MS);
+    for (const name of ['one', 'two']) progress.advanced(name, at(4));
+    expect([await one, await two]).toEqual([true, true]);
+  });
+
+  it('does not count a building generation that is stopped', async () => {
+    const stopped = { position: at(4), reason: 'it cannot be folded' };
+    const { views, stored } = viewsWith({ position: at(3) }, { position: at(3), state: 'building', stopped });
+    const waiting = new Progress(views).reached('one', at(4), HOUR_MS);
+    await eventually(() => stored.splice(0, 1, { projection: 'one', state: 'live', position: at(4) }));
+    expect(await waiting).toBe(true);
   });
 
   describe('of a projection whose checkpoint is before the position', () => {

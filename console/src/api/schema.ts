@@ -53,7 +53,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getQuestionnaire"];
         /**
@@ -147,7 +147,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getProtocol"];
         /**
@@ -706,7 +706,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `no-published-form`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getCurrentForm"];
         put?: never;
@@ -736,7 +736,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getForm"];
         put?: never;
@@ -770,7 +770,7 @@ export interface paths {
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`
          */
         post: operations["scoreForm"];
         delete?: never;
@@ -798,7 +798,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`, `analysis-busy`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["analyseForm"];
         put?: never;
@@ -902,7 +902,7 @@ export interface paths {
          *     - 404: `institution-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getInstitution"];
         /**
@@ -1076,7 +1076,7 @@ export interface paths {
          *     - 404: `specialty-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getSpecialty"];
         /**
@@ -1115,7 +1115,7 @@ export interface paths {
         };
         /**
          * Reads the audit trail, which contains all events, oldest or newest first
-         * @description `Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR.
+         * @description `Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. JSON lines and CloudEvents end at the latest at the event that records the request. The service closes the connection without the end of the body when the caller loses the right to read it. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR.
          *
          *     Problems:
          *
@@ -1174,7 +1174,7 @@ export interface paths {
         };
         /**
          * Exports the history of a profile as a self-contained proof
-         * @description With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, it closes the connection. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         * @description With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, or the caller loses the right to read it, it closes the connection. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
          *
          *     Problems:
          *
@@ -1295,7 +1295,7 @@ export interface paths {
         };
         /**
          * Lists decisions on profiles with current names and reasons, newest first
-         * @description `Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
+         * @description `Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The service closes the connection without the end of JSON lines and CSV when the caller loses the right to read them. The request is recorded in the audit trail. Callers: a user with an approved profile of type AUDITOR; a user with an approved profile of type ADMINISTRATOR.
          *
          *     Problems:
          *
@@ -1510,7 +1510,7 @@ export interface paths {
          *     - 404: `user-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getUser"];
         /**
@@ -1797,7 +1797,7 @@ export interface paths {
          *     - 404: `user-not-found`, `profile-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`
          */
         get: operations["getProfile"];
         put?: never;
@@ -6338,7 +6338,7 @@ export interface operations {
                 actor?: string;
                 /** @description Only events recorded at or after this time. The request still reads the log from `after` on. */
                 from?: string;
-                /** @description Only events recorded at or before this time. */
+                /** @description Only events recorded before this time. */
                 to?: string;
                 /** @description The oldest events first, or with a minus sign the newest events first. */
                 sort?: "position" | "-position";
@@ -6391,6 +6391,8 @@ export interface operations {
                 asOf?: components["parameters"]["asOf"];
             };
             header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
                 /** @description An ETag. The response is 304 if the ETag is still current. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -6474,6 +6476,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
                 /** @description An ETag. The response is 304 if the ETag is still current. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -6514,6 +6518,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
                 /** @description An ETag. The response is 304 if the ETag is still current. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -6554,6 +6560,8 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The token from the response to a write. The response is at least as recent as that write. */
+                "Consistency-Token"?: components["parameters"]["Consistency-Token"];
                 /** @description An ETag. The response is 304 if the ETag is still current. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };

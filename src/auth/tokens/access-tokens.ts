@@ -71,14 +71,17 @@ export class AccessTokens {
 
   /**
    * Returns the bearer of a token; undefined if this service did not issue the token, or it is not valid now.
-   * `keyMaxAgeMs`: how long a key that another process revoked may still be accepted.
+   * `keyMaxAgeMs`: how long a key that another process revoked may still be accepted. `mayHaveExpired`: a token that was
+   * verified before may have expired since.
    */
-  async verify(token: string, keyMaxAgeMs?: number): Promise<Bearer | undefined> {
+  async verify(token: string, keyMaxAgeMs?: number, mayHaveExpired = false): Promise<Bearer | undefined> {
     if (token.length > MAX_CHARACTERS) return undefined;
     const digest = hash('sha256', token, 'base64');
     const known = this.#verified.get(digest);
     const verified = known ?? (await this.#examine(token));
-    if (verified === undefined || this.#left(digest, verified) <= 0) return undefined;
+    if (verified === undefined) return undefined;
+    // The key of an expired token may be gone.
+    if (this.#left(digest, verified) <= 0) return mayHaveExpired ? verified.bearer : undefined;
     if ((await this.#keys.find(verified.kid, keyMaxAgeMs)) === undefined) return undefined;
     if (known === undefined) this.#verified.set(digest, verified);
     return verified.bearer;

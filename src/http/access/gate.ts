@@ -23,8 +23,11 @@ export interface Guard {
    * Returns the bearer of an access token; undefined if the token is invalid or its session ended more than 5 s ago.
    */
   readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
-  /** Returns the bearer with the current roles; undefined if the token is invalid or its session has ended. */
-  readonly currentBearerOf: (token: string) => Promise<Bearer | undefined>;
+  /**
+   * Returns the bearer with the current roles; undefined if the token is invalid or its session has ended.
+   * `mayHaveExpired`: a token that was verified before may have expired since.
+   */
+  readonly currentBearerOf: (token: string, mayHaveExpired?: boolean) => Promise<Bearer | undefined>;
   /** Returns the user of a session; undefined if no session has this id. */
   readonly holderOf: (sessionId: string) => Promise<string | undefined>;
 }
@@ -44,6 +47,7 @@ export class Admission {
   constructor(route: Gated, response: Response, guard: Guard) {
     this.#pass = () => passGate(route, response, guard);
     this.#request = response.req;
+    contextOf(response).recheck = () => passGate(lasting(route), response, lastingGuard(guard));
   }
 
   /** Checks the request. Rejects with a `Problem` if the request may not reach the route. */
@@ -57,6 +61,13 @@ export class Admission {
     if (!isSafe(this.#request.method) && !this.#hadArrived) await this.check();
   }
 }
+
+// A long response may outlast the access token and the maximum age of the sign-in, but no session and no role.
+const lasting = ({ access: { who }, ...route }: Gated): Gated => ({ ...route, access: { who } });
+const lastingGuard = (guard: Guard): Guard => {
+  const bearerOf = (token: string) => guard.currentBearerOf(token, true);
+  return { ...guard, bearerOf, currentBearerOf: bearerOf };
+};
 
 /**
  * Returns the bearer of the token; undefined if the request has no token. Rejects with a `Problem` if the request may

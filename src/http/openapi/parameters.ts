@@ -13,7 +13,7 @@ const HEADERS: Readonly<Record<string, { readonly description: string; readonly 
     },
     'Consistency-Token': {
       description: 'The token from the response to a write. The response is at least as recent as that write.',
-      accepts: (route) => has(route, 'view'),
+      accepts: (route) => has(route, 'view') || has(route, 'names'),
     },
     'If-None-Match': {
       description: 'An ETag. The response is 304 if the ETag is still current.',

@@ -2,6 +2,7 @@
 import { type Callers, requiresToken } from '../access/access.js';
 import { type ProblemCode, problemKinds } from '../problems/problem-kinds.js';
 import { has, type Route } from '../route/route.js';
+import { queryFieldsOf } from './parameters.js';
 
 /** Returns the codes of the problems with which a route can respond to `callers`, by ascending status. */
 export const refusalsOf = (route: Route, callers: Callers): readonly ProblemCode[] => {
@@ -22,8 +23,9 @@ const following = (route: Route, callers: Callers): readonly ProblemCode[] => [
   ...listIf(!has(route, 'probe'), 'fields-refused', 'overloaded', 'store-unavailable'),
   ...listIf(route.body !== undefined, 'malformed-json', 'too-large', 'body-too-scattered', 'unsupported-media-type'),
   ...listIf(route.body !== undefined, 'too-many-bodies-of-address', 'too-many-bodies'),
-  ...listIf(has(route, 'view'), 'view-behind'),
   ...listIf(walks(route), 'busy'),
+  // A single resource is then read from the log.
+  ...listIf(has(route, 'view') && 'cursor' in queryFieldsOf(route), 'view-behind'),
   ...listIf(has(route, 'replay'), 'request-in-progress', 'idempotency-key-reused', 'too-contended'),
   ...listIf(has(route, 'precondition'), 'revision-mismatch'),
 ];

@@ -27,6 +27,8 @@ export class RequestContext {
   userId: string | undefined = undefined;
   /** The bearer whom the gate of a page outside the routes let in. */
   bearer: Bearer | undefined = undefined;
+  /** Checks the caller again while a long response lasts. Rejects if the caller may not have it any longer. */
+  recheck: (() => Promise<unknown>) | undefined = undefined;
   /** How a problem of the request is written. */
   problems = problemJson;
   /** Whether the body of the response may be compressed. */

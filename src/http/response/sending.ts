@@ -38,6 +38,8 @@ type Sent = Promise<void> | undefined;
 export const JSON_TYPE = 'application/json';
 // A longer body is written part by part, which shows whether its client reads.
 const PART_BYTES = 65_536;
+// How often a long response asks whether its client may still have it.
+const RECHECK_MS = 5_000;
 // A stream holds about two pages of events.
 const STREAM_BYTES = 1_048_576;
 
@@ -124,12 +126,32 @@ export const sendAsset = (response: Response, { type, tag, cacheControl, codings
   return sendBody(response, { status: 200, fields }, codings[coding ?? 'identity'], 0);
 };
 
-/** Writes a body of unknown length as its texts arrive. */
+/** Writes a body of unknown length as its texts arrive. Cuts the connection once the client may not have the body. */
 const sendTexts = (response: Response, fields: Fields, texts: AsyncIterable<string>): Promise<void> => {
   contextOf(response).head.write(200, fields);
   // The response to HEAD has no body, which may take as long to read as the whole log.
-  return sendParts(response, response.req.method === 'HEAD' ? [] : texts, STREAM_BYTES);
+  if (response.req.method === 'HEAD') return sendParts(response, [], STREAM_BYTES);
+  return sendParts(response, whileAllowed(response, texts), STREAM_BYTES);
 };
+
+/** Yields texts. Until the response is closed, asks every 5 s whether the client may still have it. */
+async function* whileAllowed(response: Response, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  if (response.destroyed) return;
+  const { recheck } = contextOf(response);
+  const refused = new AbortController();
+  // The client may be waiting for its next text, or not be reading, so its connection does not wait for the next text.
+  const ask = () =>
+    recheck?.().catch((error: unknown) => {
+      refused.abort(error);
+      response.destroy();
+    });
+  const timer = setInterval(ask, RECHECK_MS).unref();
+  response.on('close', () => clearInterval(timer));
+  for await (const text of texts) {
+    refused.signal.throwIfAborted();
+    yield text;
+  }
+}
 
 function* partsOf(body: string | Uint8Array): Generator<Uint8Array> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;

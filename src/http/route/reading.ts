@@ -6,12 +6,15 @@ import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
 import { present } from '../../domain/fields.js';
 import { institution } from '../../domain/institution.js';
+import { user } from '../../domain/user/user.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { pace } from '../../infrastructure/pace.js';
 import { streamName } from '../../infrastructure/stream-name.js';
+import { readEach } from '../../infrastructure/turns.js';
 import { type Bound, fitting, type ListPage, PAGE_BYTES, startingWith } from '../../infrastructure/views/views.js';
 import { allProjections, type Documents } from '../../projections/all.js';
 import { attachedIn, institutions, withPresentNames } from '../../projections/institutions.js';
+import { nameIn, namesOf, type ReadNames, users } from '../../projections/users.js';
 import type { Service } from '../../service.js';
 import { Problem } from '../problems/problems.js';
 import { RequestErrors } from '../problems/request-errors.js';
@@ -21,7 +24,7 @@ import { cursorText, type Page, type PageQuery, pageResult, paging } from './pag
 import type { ReadOptions, RouteResult } from './route.js';
 import { type Reads, sharedReads } from './turn.js';
 
-/** How long a reader waits for a view to catch up. */
+/** How long a request waits for its views to catch up. */
 const TIMEOUT_MS = 2_000;
 
 /** The aggregates of a kind, or the parts of these aggregates that a route shows. */
@@ -86,13 +89,14 @@ export class Reader {
     const { streams } = this.#from;
     const { name, decider, fromViews } = resource;
     if (asOf !== undefined) {
+      await this.mustBeInLog(consistency);
       const load: LoadInstitution = (each) => streams.asOf(institution, each, asOf, walker);
       return shownIn(resource, await streams.asOf(decider, id, asOf, walker), load);
     }
-    await this.caughtUp(name, consistency);
-    if (await this.#viewHasOwnWrites(name, streamName(decider.aggregate, id))) {
+    const since = soon(consistency);
+    if (await this.#isRecent(name, { ...since, streams: [streamName(decider.aggregate, id)] })) {
       const found = await fromViews(this.#typed, id);
-      const named = resource.showsUsers && found ? await this.#named(found, consistency) : found;
+      const named = resource.showsUsers && found ? await this.#named(found, since) : found;
       if (named !== undefined) return named;
     }
     const loaded = await streams.fresh(decider, id);
@@ -100,16 +104,12 @@ export class Reader {
     return shownIn(resource, loaded, (each) => streams.fresh(institution, each), loaded.position);
   }
 
-  /** Returns a user with the present names; undefined if their view is behind the writes of this process. */
-  async #named<V>(found: Read<V>, consistency: Position | undefined): Promise<Read<V> | undefined> {
+  /** Returns a user with the present names; undefined if their view is behind. */
+  async #named<V>(found: Read<V>, since: Since): Promise<Read<V> | undefined> {
     const ids = attachedIn(found.body);
     if (ids.length === 0) return found;
-    if (consistency !== undefined) await this.caughtUp(institutions.name, consistency);
     const streams = ids.map((id) => streamName(institution.aggregate, id));
-    // Most requests find no write of this process, and wait for nothing.
-    for (const written of streams.filter((stream) => this.#from.streams.ownWrites.of(stream) !== undefined)) {
-      if (!(await this.#viewHasOwnWrites(institutions.name, written))) return undefined;
-    }
+    if (!(await this.#isRecent(institutions.name, { ...since, streams }))) return undefined;
     return new Read(await withPresentNames(this.#views, found.body, ids), found.revision, true);
   }
 
@@ -123,12 +123,12 @@ export class Reader {
     const named = query.name === undefined ? [] : startingWith('name', comparableName(query.name));
     const selection = { collection, where: present(where), bounds: [...named, ...period] };
     if (query.total === 'true') mustBeCountable(query, period);
-    await this.caughtUp(projection, options.consistency);
-    if (period.length > 0) await this.caughtUpWithLog([projection]);
+    const since = soon(period.length > 0 ? await this.head(options.consistency) : options.consistency);
+    await this.#caughtUp(projection, since);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
     const stored = await this.#views.list({ ...selection, ...selected });
-    const found = list.showsUsers ? await this.#namedPage(stored, options.consistency) : stored;
+    const found = list.showsUsers ? await this.#namedPage(stored, since) : stored;
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
     if (items !== undefined) {
       return this.#pageOf(await this.#cut(found, await items(documentsIn<N>(found.json))), options, total);
@@ -137,10 +137,10 @@ export class Reader {
   }
 
   /** Returns a page of users with the present names. Names that are longer than before may end the page earlier. */
-  async #namedPage(page: ListPage, consistency: Position | undefined): Promise<ListPage> {
+  async #namedPage(page: ListPage, since: Since): Promise<ListPage> {
     const ids = attachedIn(page.json);
     if (ids.length === 0) return page;
-    await this.caughtUp(institutions.name, consistency);
+    await this.#caughtUp(institutions.name, since);
     const json = await withPresentNames(this.#views, page.json, ids);
     const isLong = Buffer.byteLength(json) > PAGE_BYTES;
     return { ...page, json, ...(isLong && (await this.#cut(page, documentsIn<'users'>(json)))) };
@@ -175,24 +175,38 @@ export class Reader {
     return cut(found, items);
   }
 
-  async #viewHasOwnWrites(projection: string, stream: string): Promise<boolean> {
-    const written = this.#from.streams.ownWrites.of(stream);
-    return written === undefined || this.#from.progress.reached(projection, written, TIMEOUT_MS);
+  /**
+   * Returns the function that reads the present names of users: from their view if it reaches a position in time, else
+   * from their streams.
+   */
+  async namesSince(consistency: Position | undefined): Promise<ReadNames> {
+    if (await this.#isRecent(users.name, soon(consistency))) return (ids) => namesOf(this.#views, ids);
+    return async (ids) => {
+      const loaded = await readEach([...new Set(ids)], (id) => this.#from.streams.fresh(user, id));
+      const names = loaded.flatMap(({ state }) => (state.status === 'unknown' ? [] : nameIn(state.fields)));
+      return new Map(names.map((name) => [name.id, name]));
+    };
   }
 
-  /** Waits until views contain everything that has been recorded. Rejects with `view-behind` if a view takes too long. */
-  async caughtUpWithLog(projections: readonly string[]): Promise<void> {
-    const head = await this.#from.facts.head();
-    await Promise.all(projections.map((projection) => this.caughtUp(projection, head)));
+  /** Waits until a view has reached a position. Rejects with `view-behind` if the view takes too long, or is stopped. */
+  async caughtUp(projection: string, consistency: Position | undefined): Promise<void> {
+    return this.#caughtUp(projection, soon(consistency));
   }
 
-  /** Waits until a view has reached a position. Rejects with `view-behind` if the view takes too long. */
-  async caughtUp(projection: string, position: Position | undefined): Promise<void> {
-    if (position === undefined || (await this.#from.progress.reached(projection, position, 0))) return;
-    await this.#mustBeInLog(position);
-    if (await this.#from.progress.reached(projection, position, TIMEOUT_MS)) return;
+  async #caughtUp(projection: string, since: Since): Promise<void> {
+    if (await this.#isRecent(projection, since)) return;
     const lag = { seconds: await this.#secondsBehind(projection) };
     throw new Problem('view-behind', { headers: { 'Retry-After': '2' }, extensions: { projection, lag } });
+  }
+
+  /** Returns whether a view contains what a reader needs. Waits for the view, unless the view is stopped. */
+  async #isRecent(projection: string, { consistency, until, streams = [] }: Since): Promise<boolean> {
+    const { progress } = this.#from;
+    const written = streams.map((stream) => this.#from.streams.ownWrites.of(stream));
+    const position = [consistency, ...written].reduce((a, b) => ((a ?? '') > (b ?? '') ? a : b));
+    if (position === undefined || (await progress.reached(projection, position, 0))) return true;
+    await this.mustBeInLog(consistency);
+    return progress.reached(projection, position, until - performance.now());
   }
 
   /** Returns how many seconds the next event of a projection has waited to be folded. */
@@ -205,15 +219,31 @@ export class Reader {
     return waiting === undefined ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(waiting.metadata.at)) / 1_000));
   }
 
-  // The client sent the token before this read, so the log already contains the write of every genuine token.
-  async #mustBeInLog(position: Position): Promise<void> {
+  /** Rejects with a `Problem` if a token is beyond the end of the log. */
+  async mustBeInLog(consistency: Position | undefined): Promise<void> {
+    if (consistency !== undefined) await this.head(consistency);
+  }
+
+  /** Returns the end of the log. Rejects with a `Problem` if a token is beyond it. */
+  async head(consistency: Position | undefined): Promise<Position | undefined> {
+    // The client sent the token before this read, so the log already contains the write of every genuine token.
     const head = await this.#from.facts.head();
-    if (head !== undefined && position <= head) return;
+    if (consistency === undefined || (head !== undefined && consistency <= head)) return head;
     const refused = new RequestErrors();
     refused.inParameter('consistency-token', 'unknown-token', 'must be a token that this service gave');
     throw new Problem('fields-refused', refused);
   }
 }
+
+/** What a view must contain at a time of `performance.now()`. */
+interface Since {
+  readonly consistency: Position | undefined;
+  readonly until: number;
+  /** The streams whose last writes by this process it must contain. */
+  readonly streams?: readonly string[];
+}
+
+const soon = (consistency: Position | undefined): Since => ({ consistency, until: performance.now() + TIMEOUT_MS });
 
 /** Returns the items of a page that fit on it. Items may be larger than the documents that they are made from. */
 const cut = ({ next, places }: ListPage, items: readonly unknown[]): Pick<ListPage, 'json' | 'next'> => {

@@ -109,10 +109,11 @@ export interface WriteResult extends RouteResult {
 /** The maximum size of a body that has a form, or a text of any length, in bytes. */
 export const LARGE_BODY = 1_048_576;
 
-type Trait = 'view' | 'etag' | 'replay' | 'precondition' | 'counted' | 'walk' | 'probe' | 'message';
+type Trait = 'view' | 'names' | 'etag' | 'replay' | 'precondition' | 'counted' | 'walk' | 'probe' | 'message';
 
 /**
- * What follows from the kind of a route. `view`: it reads a view, which may be behind a write. `etag`: a client can ask
+ * What follows from the kind of a route. `view`: it reads a view, which may be behind a write. `names`: it reads the log,
+ * and names from a view. `etag`: a client can ask
  * whether anything has changed. `replay`: a repeated Idempotency-Key gets the stored response. `precondition`: it
  * accepts If-Match; no client can have an ETag of a new aggregate. `counted`: it counts as a write for the quotas.
  * `walk`: it may read for long, and has a place for each page of its work (commands/walks.ts).
@@ -130,6 +131,8 @@ const kinds = {
   // A GET that records that a view, or the log, was read.
   recordedView: ['view', 'etag', 'counted', 'walk'],
   recorded: ['etag', 'counted', 'walk'],
+  // A GET that records that a history was read, with names from a view.
+  recordedHistory: ['names', 'etag', 'counted', 'walk'],
   write: ['replay', 'precondition', 'counted'],
   creation: ['replay', 'counted'],
   // Records nothing that an ETag or a token could name. Each request is handled again.

@@ -57,6 +57,18 @@ describe('an access token', () => {
     for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toBeUndefined();
   });
 
+  it('that was verified before may have expired since, if its caller allows that, whatever became of its key', async () => {
+    const { tokens, keys, elsewhere, clock } = setUp();
+    const token = await tokens.issue(bearer);
+    expect(await tokens.verify(token, 0, true)).toEqual(bearer);
+    clock.pass(15 * MINUTE_MS + 5_000);
+    expect(await tokens.verify(token, 0, true)).toEqual(bearer);
+    await keys.revoke((await keys.current()).kid);
+    expect(await tokens.verify(token, 0, true)).toEqual(bearer);
+    expect(await tokens.verify(token, 0)).toBeUndefined();
+    expect(await elsewhere.tokens.verify(token, 0, true)).toBeUndefined();
+  });
+
   it('is refused before it becomes valid, and accepted afterwards', async () => {
     const { tokens, elsewhere, clock } = setUp();
     clock.pass(1_000 - (clock.now() % 1_000) + 6_000);
@@ -248,6 +260,7 @@ describe('a signing key that is revoked', () => {
     for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toEqual(bearer);
     expect(await keys.revoke((await keys.current()).kid)).toBe(true);
     expect(await tokens.verify(token)).toBeUndefined();
+    expect(await tokens.verify(token, 0, true)).toBeUndefined();
     expect(await elsewhere.tokens.verify(token, 0)).toBeUndefined();
     clock.pass(5_000);
     expect(await elsewhere.tokens.verify(token)).toBeUndefined();

@@ -1,11 +1,13 @@
 // Responses whose bodies are made while they are sent.
 import express from 'express';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Problem } from '../../../src/http/problems/problems.js';
 import { RequestContext } from '../../../src/http/response/request-context.js';
 import { sendResponse } from '../../../src/http/response/sending.js';
 import { listen } from '../../../src/http/server/server.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { eventually } from '../../support/eventually.js';
-import { openSocket, sendRaw } from '../../support/raw-http.js';
+import { openSocket, readResponse, sendRaw } from '../../support/raw-http.js';
 
 const MANY = 10_000;
 const PART = 'x'.repeat(65_536);
@@ -34,12 +36,23 @@ const BODIES: Readonly<Record<string, () => AsyncIterable<string>>> = {
   '/failing': () => texts(2, failing),
   '/failing-first': () => texts(0, failing),
   '/long': () => texts(MANY, () => ']'),
+  '/waiting': async function* () {
+    yield '[1';
+    await waited;
+    yield ']';
+  },
+  // More than the operating system takes for a client that does not read.
+  '/large-last': () => texts(0, () => `"${'x'.repeat(50_000_000)}"`),
 };
+
+/** What the gate finds when it checks the caller again; undefined for a page without a gate. */
+let recheck: (() => Promise<unknown>) | undefined;
+let waited = Promise.resolve();
 
 beforeAll(async () => {
   const app = express();
   app.use((_, response, next) => {
-    response.locals = new RequestContext(response, undefined, []);
+    response.locals = Object.assign(new RequestContext(response, undefined, []), { recheck });
     next();
   });
   app.use((request, response) =>
@@ -89,5 +102,78 @@ describe('a body that is made while it is sent', () => {
     socket.destroy();
     await eventually(() => expect(isEnded).toBe(true));
     expect(made).toBeLessThan(MANY);
+  });
+});
+
+describe('while a body is made and sent, its client is checked again every 5 s', () => {
+  const refused = async () => {
+    throw new Problem('token-refused');
+  };
+  /** Sets what the checks find, the last of them also later. Returns how many checks there were. */
+  const checking = (...found: readonly (() => Promise<unknown>)[]) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const check = vi.fn(async () => (found[check.mock.calls.length - 1] ?? found.at(-1))?.());
+    recheck = check;
+    onTestFinished(() => {
+      recheck = undefined;
+      vi.useRealTimers();
+    });
+    return check;
+  };
+  const allowed = async () => undefined;
+  /** Begins a request, and reads nothing after the head of its response. */
+  const paused = async (path: string) => {
+    const socket = await openSocket(url);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    await new Promise((resolve) => socket.once('readable', resolve));
+    return socket;
+  };
+  const later = () => vi.advanceTimersByTime(5_000);
+
+  it.each([
+    ['is refused', [refused]],
+    ['is allowed once and then refused', [allowed, refused]],
+    ['cannot be checked', [() => Promise.reject(new StoreUnavailable('the vault', 'down'))]],
+  ])('and is cut without the end of the body if it %s, while it reads nothing', async (_, found) => {
+    const check = checking(...found);
+    const socket = await paused('/long');
+    for (const _ of found) later();
+    const { body } = await readResponse(socket);
+    expect(body).not.toMatch(LAST_CHUNK);
+    await eventually(() => expect(isEnded).toBe(true));
+    expect(check).toHaveBeenCalledTimes(found.length);
+    later();
+    expect(check).toHaveBeenCalledTimes(found.length);
+  });
+
+  it('and is cut while it waits for the next part of the body', async () => {
+    checking(refused);
+    let end = () => {};
+    waited = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const socket = await paused('/waiting');
+    later();
+    expect((await readResponse(socket)).body).not.toMatch(LAST_CHUNK);
+    end();
+  });
+
+  it('and reads the whole body if it may, after which nothing is checked', async () => {
+    const check = checking(allowed);
+    const socket = await paused('/large-last');
+    for (const _ of [1, 2]) later();
+    expect((await readResponse(socket)).body).toMatch(LAST_CHUNK);
+    expect(check).toHaveBeenCalledTimes(2);
+    later();
+    expect(check).toHaveBeenCalledTimes(2);
+  });
+
+  it('unless it has closed the connection', async () => {
+    const check = checking(allowed);
+    const socket = await paused('/long');
+    socket.destroy();
+    await eventually(() => expect(isEnded).toBe(true));
+    later();
+    expect(check).not.toHaveBeenCalled();
   });
 });

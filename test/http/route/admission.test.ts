@@ -1,13 +1,15 @@
 // How often the caller of a request is checked, and what a second check refuses.
 import { gzipSync } from 'node:zlib';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { Bearer } from '../../../src/auth/tokens/access-tokens.js';
 import type { CommandContext } from '../../../src/commands/context.js';
-import { administrators, type Callers } from '../../../src/http/access/access.js';
+import { administrators, type Callers, recognized, selfOrOverseers } from '../../../src/http/access/access.js';
 import type { Guard } from '../../../src/http/access/gate.js';
 import { BodyReader } from '../../../src/http/request/bodies.js';
-import { post } from '../../../src/http/route/route.js';
+import { get, post } from '../../../src/http/route/route.js';
+import { Bell } from '../../../src/infrastructure/bell.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 import { eventually } from '../../support/eventually.js';
 import { holdRequest, sendRaw } from '../../support/raw-http.js';
 import { serve } from '../support/served-routes.js';
@@ -108,4 +110,84 @@ it('a caller who has lost the role while a handler waited is refused', async () 
   const server = await serverWith([bearer, bearer, { ...bearer, roles: [] }], { rechecks: true });
   expect(await sendHeld(server)).toEqual([403, 'not-allowed']);
   expect([server.checked(), server.roles()]).toEqual([3, []]);
+});
+
+type Found = Bearer | undefined | Error;
+
+/**
+ * Reads a response whose second part waits until its caller was checked again. Returns what the client gets, and the
+ * tokens that were checked: how a token is checked before and during the response.
+ */
+const readLong = async (
+  then: Found,
+  { callers = 'required', who = administrators, token = 'token' }: Partial<Reading> = {},
+) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const checked: string[] = [];
+  const [begun, checking] = [new Bell(), new Bell()];
+  const currentBearerOf = async (sent: string, mayHaveExpired = false) => {
+    checked.push(`${sent} ${mayHaveExpired ? 'that may have expired' : 'now'}`);
+    checking.ring();
+    if (then instanceof Error) throw then;
+    return then;
+  };
+  const bearerOf = async (sent: string) => {
+    checked.push(sent);
+    return bearer;
+  };
+  const body = async function* () {
+    yield '[1';
+    begun.ring();
+    await checking.wait();
+    await new Promise(setImmediate);
+    yield ',2]';
+  };
+  const route = get('/things/{id}', {
+    access: { who, personal: false, maxAuthAgeS: 300 },
+    name: 'readThings',
+    summary: 'Reads things',
+    responses: { 200: z.unknown() },
+    handle: async () => ({ body: body() }),
+  });
+  const guard: Guard = { callers, bearerOf, holderOf: async () => undefined, currentBearerOf };
+  const { url, close } = await serve({ routes: [route] }, { guard, opaque: async () => ({}) as never }, callers);
+  onTestFinished(close);
+  const headers = token === '' ? {} : { Authorization: `Bearer ${token}` };
+  const reading = fetch(`${url}/things/00000000-0000-7000-8000-000000000001`, { headers })
+    .then((response) => response.text())
+    .catch(() => 'cut');
+  await begun.wait();
+  vi.advanceTimersByTime(5_000);
+  if (token === '') checking.ring();
+  return { text: await reading, checked };
+};
+interface Reading {
+  readonly callers: Callers;
+  readonly who: typeof administrators;
+  readonly token: string;
+}
+
+it.each<[string, Found, Partial<Reading>]>([
+  ['has no session', undefined, {}],
+  ['has lost the role', { ...bearer, roles: ['NURSE'] }, {}],
+  ['has no role', { ...bearer, roles: [] }, { who: selfOrOverseers }],
+  ['cannot be checked', new StoreUnavailable('the vault', 'down'), {}],
+  ['has no session in an open service', undefined, { callers: 'open' }],
+])('a caller who %s while a response is sent does not get the rest of it', async (_, then, options) => {
+  expect(await readLong(then, options)).toEqual({ text: 'cut', checked: ['token', 'token that may have expired'] });
+});
+
+it.each<[string, Found, Partial<Reading>]>([
+  ['has still the role', bearer, {}],
+  ['has another role that is allowed', { ...bearer, roles: ['AUDITOR'] }, { who: selfOrOverseers }],
+  ['signed in longer ago than a request may', { ...bearer, authTime: now() - 301 }, {}],
+  ['has no role in an open service', { ...bearer, roles: [] }, { callers: 'open' }],
+])('a caller who %s while a response is sent gets all of it', async (_, then, options) => {
+  expect(await readLong(then, options)).toEqual({ text: '[1,2]', checked: ['token', 'token that may have expired'] });
+});
+
+it('a caller without a token, or with one that the route does not need, gets all of a long response', async () => {
+  expect(await readLong(undefined, { callers: 'open', token: '' })).toEqual({ text: '[1,2]', checked: [] });
+  expect((await readLong(undefined, { who: recognized })).text).toBe('[1,2]');
 });

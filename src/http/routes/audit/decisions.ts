@@ -57,13 +57,13 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listDecisions',
     summary: 'Lists decisions on profiles with current names and reasons, newest first',
     description:
-      '`Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The request is recorded in the audit trail.',
+      '`Accept` selects a page of JSON, which is the default, JSON lines, or CSV. Names are present names; the evidence of a profile has the names of the time. In CSV, an apostrophe precedes a text that a spreadsheet could take for a formula, and semicolons, tabs and line ends in texts are spaces. The service closes the connection without the end of JSON lines and CSV when the caller loses the right to read them. The request is recorded in the audit trail.',
     query: DecisionQuery,
     responses: { 200: DecisionPage },
     documentedHeaders: ['Content-Disposition'],
     handle: async (call) => {
-      const { filter, after, limit = 50 } = await begin(app, call);
-      const { items, next } = await decisionPage(sourcesOf(app, call), filter, { after, limit });
+      const { sources, filter, after, limit = 50 } = await begin(app, call);
+      const { items, next } = await decisionPage(sources, filter, { after, limit });
       return pageResult({
         items: JSON.stringify(items),
         nextCursor: await app.reader.cursorOf(next, call.readOptions),
@@ -79,22 +79,24 @@ export const decisionRoutes = (app: RouteContext): readonly Route[] => [
   }),
 ];
 
-const sourcesOf = ({ views, walks, facts }: RouteContext, { readOptions }: DecisionsCall) => ({
-  views,
-  facts: walks.of(facts, readOptions.walker),
-});
-
 const readPages = async (app: RouteContext, call: DecisionsCall) => {
-  const { filter, after, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
-  return decisionPages(sourcesOf(app, call), filter, { after, limit });
+  const { sources, filter, end, after = end, limit = Number.POSITIVE_INFINITY } = await begin(app, call);
+  return decisionPages(sources, filter, { after, limit });
 };
 
 /** Waits until the list misses no decision and no name, and records the reading. Returns what to read. */
 const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCall) => {
   const { cursor: after, limit, bom: _, ...sent } = query;
   const filter: DecisionFilter = { ...sent, decidedBy: sent.decidedBy?.toLowerCase() };
-  await app.reader.caughtUp(decisions.name, readOptions.consistency);
-  await app.reader.caughtUpWithLog([decisions.name, users.name]);
-  await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
-  return { filter, after, limit };
+  const { reader, views, facts, walks } = app;
+  const head = await reader.head(readOptions.consistency);
+  // The institutions of users filter the list, so they come from the view.
+  const filtering = filter.institutionId === undefined ? [decisions.name] : [decisions.name, users.name];
+  const [readNames] = await Promise.all([
+    reader.namesSince(head),
+    ...filtering.map((projection) => reader.caughtUp(projection, head)),
+  ]);
+  const end = await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
+  const sources = { views, facts: walks.of(facts, readOptions.walker), readNames };
+  return { sources, filter, end, after, limit };
 };

@@ -13,7 +13,7 @@ import { overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { cursorAt, nextCursor, pageResult, pages } from '../../route/paging.js';
 import { type Call, get, type Route } from '../../route/route.js';
-import { mayNameActors, recordReading } from './readings.js';
+import { actorNamesFor, recordReading } from './readings.js';
 
 const { revision, type, at, clock, actor, reason } = ProfileStep.shape;
 
@@ -67,16 +67,17 @@ const ofSubject = (app: RouteContext, subject: Subject) => ({
     'The history says what happened, and `asOf` of the resource shows its content after an event. The request is recorded in the audit trail.',
   query: Query,
   responses: { 200: HistoryPage },
-  kind: 'recorded' as const,
+  kind: 'recordedHistory' as const,
   refuses: [`${subject}-not-found` as const],
   handle: async (call: HistoryCall) => {
     const { params, query, readOptions, by } = call;
+    const readNames = await actorNamesFor(app, call);
     const from = query.cursor === undefined ? 0 : Number(query.cursor);
     const page = await historyPage(stepsFrom(app, { subject, id: params.id, from }, readOptions.walker), query.limit);
     if (from === 0 && page.items.length === 0) throw new DomainError(`${subject}-not-found`, {});
     await recordReading(app, { what: 'history', filter: { [subject]: params.id } }, by);
     const nextCursor = await app.reader.cursorOf(page.next?.toString(), readOptions);
-    const items = mayNameActors(call) ? await withActorNames(app.views, page.items) : page.items.map(withoutName);
+    const items = readNames ? await withActorNames(readNames, page.items) : page.items.map(withoutName);
     return pageResult({ items: JSON.stringify(items), nextCursor });
   },
 });

@@ -13,7 +13,7 @@ import { auditors, overseers, selfOrOverseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { cursorAt, pageResult, pages } from '../../route/paging.js';
 import { type Call, get, type Route, type RouteResult } from '../../route/route.js';
-import { mayNameActors, recordReading } from './readings.js';
+import { actorNamesFor, recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
@@ -30,7 +30,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     name: 'listAuditEvents',
     summary: 'Reads the audit trail, which contains all events, oldest or newest first',
     description:
-      '`Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. The request is recorded in the audit trail.',
+      '`Accept` selects a page of JSON, which is the default, JSON lines, or CloudEvents. JSON lines and CloudEvents end at the latest at the event that records the request. The service closes the connection without the end of the body when the caller loses the right to read it. The request is recorded in the audit trail.',
     query: TrailQuery,
     responses: { 200: AuditEventPage },
     kind: 'recorded',
@@ -54,7 +54,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     query: z.object({ ...pages, cursor: cursorAt(STEP) }),
     responses: { 200: ProfileHistory },
     travelsInTime: true,
-    kind: 'recorded',
+    kind: 'recordedHistory',
     refuses: ['profile-not-found'],
     handle: async (call) => {
       const { params, query, readOptions, by } = call;
@@ -62,14 +62,13 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
       const { cursor, limit } = query;
       const { asOf } = readOptions;
       const facts = app.walks.of(app.facts, readOptions.walker);
+      const readNames = await actorNamesFor(app, call);
       const page = await pageOfSteps(facts, { userId, profileId }, { place: cursor, limit, asOf });
       const filter = present({ user: userId, profile: profileId, asOf });
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next, readOptions);
       // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.
-      const items = mayNameActors(call)
-        ? await withActorNames(app.views, page.items)
-        : page.items.map(forTheProfilesUser);
+      const items = readNames ? await withActorNames(readNames, page.items) : page.items.map(forTheProfilesUser);
       return pageResult({ items: JSON.stringify(items), nextCursor });
     },
   }),
@@ -78,7 +77,7 @@ export const auditRoutes = (app: RouteContext): readonly Route[] => [
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a self-contained proof',
     description:
-      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, it closes the connection. The request is recorded in the audit trail.',
+      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The service sends the file while it makes it, without a `Content-Length`. If it cannot finish the file, or the caller loses the right to read it, it closes the connection. The request is recorded in the audit trail.',
     responses: { 200: ProfileEvidence },
     travelsInTime: true,
     kind: 'recorded',
@@ -148,9 +147,9 @@ const trailOf = ({ facts, walks }: RouteContext, { readOptions }: EventsCall) =>
   new AuditTrail(facts, (pages) => walks.pages(readOptions.walker, pages));
 
 const readPages = async (app: RouteContext, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
-  await recordRequest(app, call);
+  const end = await recordRequest(app, call);
   const { limit = Number.POSITIVE_INFINITY } = call.query;
-  return atMost(limit, trailOf(app, call).read(call.query, readOrderOf(call)));
+  return atMost(limit, trailOf(app, call).read(call.query, { ...readOrderOf(call), end }));
 };
 
 async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: readonly RecordedEvent[] }>) {
@@ -162,8 +161,8 @@ async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: re
   }
 }
 
-const recordRequest = async (app: RouteContext, { query, by }: EventsCall): Promise<void> => {
+const recordRequest = (app: RouteContext, { query, by }: EventsCall) => {
   const { limit: _, cursor: __, sort, ...filters } = query;
   const filter = { ...present(filters), ...(isNewestFirst(query) && { sort }) };
-  await recordReading(app, { what: 'events', filter }, by);
+  return recordReading(app, { what: 'events', filter }, by);
 };

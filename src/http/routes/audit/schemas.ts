@@ -90,7 +90,7 @@ const filter = {
   from: instant.describe(
     'Only events recorded at or after this time. The request still reads the log from `after` on.',
   ),
-  to: instant.describe('Only events recorded at or before this time.'),
+  to: instant.describe('Only events recorded before this time.'),
 };
 const NEWEST_FIRST = '-position';
 // A position, and the revision of the event there if the page was of one stream.

@@ -103,6 +103,7 @@ export const institutionRoutes = (app: RouteContext): readonly Route[] => [
     responses: { 200: pageOf(Unity) },
     refuses: ['institution-not-found'],
     handle: async ({ params: { id }, query, readOptions }) => {
+      await app.reader.caughtUp(institutions.name, readOptions.consistency);
       await app.reader.read(resource, id, readOptions);
       const where = { institutionId: id };
       return app.reader.list({ projection: institutions.name, collection: 'unities', where, query }, readOptions);

@@ -123,6 +123,7 @@ export const protocolReads = ({ reader, views, walks }: RouteContext): readonly 
     responses: { 200: pageOf(FormVersion) },
     refuses: ['protocol-not-found'],
     handle: async ({ params: { id }, query, readOptions }) => {
+      await reader.caughtUp(protocols.name, readOptions.consistency);
       await reader.read(resource, id, readOptions);
       const where = { protocolId: id, status: query.status };
       return reader.list({ projection: protocols.name, collection: 'formVersions', where, query }, readOptions);
