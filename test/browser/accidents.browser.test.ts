@@ -66,7 +66,7 @@ inBrowser('by accident', () => {
     await page.getByRole('heading', { level: 2, name: en.approvals.life }).waitFor();
     await hold(page, 'Enter');
     await page.keyboard.up('Enter');
-    // A bouncing key presses once more.
+    // A bouncing key presses again.
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).pathname).not.toContain(first.id);
     expect(await sent()).toEqual([`${pathOf(first)}/${decision}`]);

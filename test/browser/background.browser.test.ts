@@ -3,6 +3,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { en } from '../../console/src/texts/en.js';
 import { type Caller, newAdministrator } from '../http/support/callers.js';
+import { successful } from '../http/support/samples.js';
+import { bearerHeader, PASSWORD, sessionsOf, signIn } from '../http/support/signing-in.js';
 import { freePort } from '../support/free-port.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { inBrowser, windowsOf } from './support/browser.js';
@@ -42,6 +44,15 @@ inBrowser('in the background,', () => {
     await signInAs(window.page, administrator.email);
     await openProfile(window.page, first);
     return { ...window, first, sent: decisionsOf(window.page) };
+  };
+
+  /** Ends the sessions of a person in their browsers. */
+  const endSessionsOf = async ({ email }: Caller) => {
+    const { token } = await signIn(service, email);
+    const { items } = (await sessionsOf(service, token)).body;
+    for (const { id } of items.filter(({ appName }) => appName === 'console')) {
+      successful(await service.send('DELETE', `/auth-service/sessions/${id}`, { headers: bearerHeader(token) }));
+    }
   };
 
   it('a service that stops takes neither the focus nor a letter from who types a reason', async () => {
@@ -84,6 +95,24 @@ inBrowser('in the background,', () => {
     await page.getByLabel(en.approvals.reason).click();
     await page.getByRole('status').getByText(en.problems.unreachable[0]).waitFor();
     expect(await focused(page)).toBe('TEXTAREA');
+  });
+
+  it('a session that ends takes no letter from who types a reason, and the reason stays', async () => {
+    const { page } = await atFirst();
+    await page.getByLabel(en.approvals.reason).click();
+    await page.keyboard.type('was a ');
+    await endSessionsOf(administrator);
+    await page.clock.fastForward(REFRESHED_MS);
+    const dialog = page.getByRole('dialog', { name: en.states.ended });
+    await dialog.waitFor();
+    await page.keyboard.type('doctor');
+    expect(await page.getByLabel(en.approvals.reason).inputValue()).toBe('was a doctor');
+    await page.keyboard.press('Tab');
+    await dialog.locator(':focus').waitFor();
+    await dialog.getByLabel(en.signIn.password, { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel(en.approvals.reason).inputValue()).toBe('was a doctor');
   });
 
   it('a person that opens late takes no focus from who went on in the list', async () => {

@@ -1,8 +1,7 @@
-// What a reader can press: actions, links that look like actions, and the question before what cannot be undone.
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+// What a reader can press: actions, and links.
+import { Anchor, Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useTexts } from '../texts/language.js';
 
 interface ActionProps {
   readonly children: ReactNode;
@@ -40,41 +39,3 @@ export const LinkOut = ({ href, children }: { readonly href: string; readonly ch
     {children}
   </Anchor>
 );
-
-interface ConfirmedProps extends Omit<ActionProps, 'onPress'> {
-  /** The question, and what will be gone. */
-  readonly question: string;
-  readonly consequence: string;
-  readonly onConfirm: () => void;
-}
-
-/** An action that asks once before it begins. */
-export const ConfirmedAction = ({ question, consequence, onConfirm, ...action }: ConfirmedProps) => {
-  const { actions } = useTexts();
-  const [isAsking, setAsking] = useState(false);
-  const confirm = () => {
-    setAsking(false);
-    onConfirm();
-  };
-  return (
-    <>
-      <Action {...action} onPress={() => setAsking(true)} />
-      <Modal
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={question}
-        closeButtonProps={{ 'aria-label': actions.close }}
-      >
-        <Stack>
-          <Text>{consequence}</Text>
-          <Group>
-            <Action look="danger" onPress={confirm}>
-              {action.children}
-            </Action>
-            <Action onPress={() => setAsking(false)}>{actions.cancel}</Action>
-          </Group>
-        </Stack>
-      </Modal>
-    </>
-  );
-};

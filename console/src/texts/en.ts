@@ -24,7 +24,6 @@ export const en = {
   actions: {
     retry: 'Try again',
     more: 'Show more',
-    cancel: 'Cancel',
     close: 'Close',
     save: 'Save',
     back: 'Back',

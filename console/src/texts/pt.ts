@@ -25,7 +25,6 @@ export const pt: Texts = {
   actions: {
     retry: 'Tentar de novo',
     more: 'Mostrar mais',
-    cancel: 'Cancelar',
     close: 'Fechar',
     save: 'Salvar',
     back: 'Voltar',
