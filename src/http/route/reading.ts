@@ -1,12 +1,13 @@
 // Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
 // from the facts.
 import type { LoadInstitution } from '../../commands/attachment-names.js';
-import type { Loaded } from '../../commands/loaded.js';
+import { emptyOf, type Loaded } from '../../commands/loaded.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
 import { present } from '../../domain/fields.js';
 import { institution } from '../../domain/institution.js';
 import { user } from '../../domain/user/user.js';
+import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import { pace } from '../../infrastructure/pace.js';
 import { streamName } from '../../infrastructure/stream-name.js';
@@ -101,7 +102,7 @@ export class Reader {
     }
     const loaded = await streams.fresh(decider, id);
     // The log may be ahead of the views that the client reads next.
-    return shownIn(resource, loaded, (each) => streams.fresh(institution, each), loaded.position);
+    return shownIn(resource, loaded, (each) => this.#foldable(institution, each), loaded.position);
   }
 
   /** Returns a user with the present names; undefined if their view is behind. */
@@ -177,15 +178,27 @@ export class Reader {
 
   /**
    * Returns the function that reads the present names of users: from their view if it reaches a position in time, else
-   * from their streams.
+   * from those of their streams that can be folded.
    */
   async namesSince(consistency: Position | undefined): Promise<ReadNames> {
-    if (await this.#isRecent(users.name, soon(consistency))) return (ids) => namesOf(this.#views, ids);
+    const fromView: ReadNames = (ids) => namesOf(this.#views, ids);
+    if (await this.#isRecent(users.name, soon(consistency))) return fromView;
     return async (ids) => {
-      const loaded = await readEach([...new Set(ids)], (id) => this.#from.streams.fresh(user, id));
+      const loaded = await readEach([...new Set(ids)], (id) => this.#foldable(user, id));
       const names = loaded.flatMap(({ state }) => (state.status === 'unknown' ? [] : nameIn(state.fields)));
-      return new Map(names.map((name) => [name.id, name]));
+      return new Map([...(await fromView(ids)), ...names.map((name) => [name.id, name] as const)]);
     };
+  }
+
+  /** Returns an aggregate that only gives its name; without a state if its stream has an event that cannot be folded. */
+  async #foldable<S>(decider: Foldable<S>, id: string): Promise<Loaded<S>> {
+    try {
+      return await this.#from.streams.fresh(decider, id);
+    } catch (error) {
+      // The event has stopped the view, and the worker has reported it. The last known name is then shown.
+      if (error instanceof StoreUnavailable) throw error;
+      return emptyOf(decider);
+    }
   }
 
   /** Waits until a view has reached a position. Rejects with `view-behind` if the view takes too long, or is stopped. */

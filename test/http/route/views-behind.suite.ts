@@ -231,6 +231,22 @@ export const viewsBehindSuite = (newStore: () => () => Views): void => {
     expect(await allFolded()).toEqual(before);
     for (const [path, query = {}] of LISTS) expect(await refusalOf(path, { query })).toBe('none');
   });
+
+  it('a user has the last known names of an institution whose stream has an event that cannot be folded', async () => {
+    await append({ [`institution-${INSTITUTION_ID}`]: [{ type: 'UnityAdded', data: null }] });
+    await setStopped('', head);
+    expect(JSON.parse(String((await read('/users/{id}')).body))).toMatchObject({ institutions: [name('Old')] });
+    await setStopped('', undefined);
+  });
+
+  it('a history has the last known name of an actor whose stream has an event that cannot be folded', async () => {
+    await append({ [`user-${USER}`]: [{ type: 'UserProfileAdded', data: {} }] });
+    await setStopped('', head);
+    for (const path of ['/protocols/{id}/history', '/users/{id}/history']) {
+      expect(JSON.parse(String((await read(path)).body)), path).toMatchObject(byNew);
+    }
+    await setStopped('', undefined);
+  });
 };
 
 interface Asked extends Partial<ReadOptions> {
