@@ -1,5 +1,7 @@
 // Reads that walk through a log, a stream or a list read as much as there is, and users can make all of these long. So few
 // of them run at once, a page of work at a time, in turn by caller.
+import pLimit from 'p-limit';
+import { KeyedQueue } from '../infrastructure/async.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { pace } from '../infrastructure/pace.js';
 import { Turns } from '../infrastructure/turns.js';
@@ -34,26 +36,13 @@ export class WalksBusy extends Error {
 }
 
 type Streams = Pick<Facts, 'readStream'>;
-type Leave = () => void;
-
-interface Waiting {
-  readonly isOverseer: boolean;
-  readonly enter: (leave: Leave) => void;
-}
-
-/** A caller whose reads wait. `served`: when one of them had a place last, as a number; 0 for never. */
-interface Line {
-  served: number;
-  readonly reads: Set<Waiting>;
-}
 
 export class Walks {
   readonly #waitMs: number;
-  #atWork = 0;
-  #overseersAtWork = 0;
-  #served = 0;
-  #isAsked = false;
-  readonly #lines = new Map<string, Line>();
+  readonly #places = pLimit(walkLimits.atOnce);
+  readonly #placesOfOverseers = pLimit(walkLimits.ofOverseers);
+  // The reads of a caller wait for each other first, so that all callers have their turns, however many reads each has.
+  readonly #turns = new KeyedQueue();
 
   constructor(waitMs: number = walkLimits.waitMs) {
     this.#waitMs = waitMs;
@@ -89,68 +78,26 @@ export class Walks {
     return { readStream: (stream, fromRevision) => this.events(walker, facts.readStream(stream, fromRevision)) };
   }
 
-  #enter({ caller, isOverseer }: Walker, waitMs: number | undefined): Promise<Leave> {
+  /** Resolves when a read has a place, with the function that gives it back. */
+  #enter({ caller, isOverseer }: Walker, waitMs: number | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
+      let isLate = false;
       const giveUp = () => {
-        this.#leaveLine(caller, waiting);
+        isLate = true;
         reject(new WalksBusy());
       };
       const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
-      const enter = (leave: Leave) => {
+      const turn = async () => {
         clearTimeout(timer);
-        resolve(leave);
+        if (!isLate) await new Promise<void>((leave) => resolve(leave));
       };
-      const waiting = { isOverseer, enter };
-      const line = this.#lines.get(caller) ?? { served: 0, reads: new Set() };
-      this.#lines.set(caller, line);
-      line.reads.add(waiting);
-      this.#askForPlaces();
+      void this.#turns.run(caller, () => this.#placesFor(isOverseer)(turn));
     });
   }
 
-  #leaveLine(caller: string, waiting: Waiting): void {
-    const reads = this.#lines.get(caller)?.reads;
-    reads?.delete(waiting);
-    if (reads?.size === 0) this.#lines.delete(caller);
-  }
-
-  // In the next turn, so that the next page of a read that has just left a place waits in line as well.
-  #askForPlaces(): void {
-    if (!this.#isAsked) setImmediate(this.#admit);
-    this.#isAsked = true;
-  }
-
-  /** Gives the free places to the callers who have waited longest since one of their reads had a place. */
-  readonly #admit = (): void => {
-    this.#isAsked = false;
-    const lines = [...this.#lines].sort(([, one], [, other]) => one.served - other.served);
-    for (const [caller, line] of lines) {
-      const [waiting] = line.reads;
-      const leave = waiting && this.#placeFor(waiting);
-      if (waiting === undefined || leave === undefined) continue;
-      this.#served += 1;
-      line.served = this.#served;
-      this.#leaveLine(caller, waiting);
-      waiting.enter(leave);
-    }
-    if (this.#atWork < walkLimits.atOnce && this.#lines.size > 0) this.#askForPlaces();
-  };
-
-  /** Takes a place. Returns what gives it back; undefined if there is none. */
-  #placeFor({ isOverseer }: Waiting): Leave | undefined {
-    if (this.#atWork < walkLimits.atOnce) {
-      this.#atWork += 1;
-      return () => {
-        this.#atWork -= 1;
-        this.#askForPlaces();
-      };
-    }
-    if (!isOverseer || this.#overseersAtWork === walkLimits.ofOverseers) return undefined;
-    this.#overseersAtWork += 1;
-    return () => {
-      this.#overseersAtWork -= 1;
-      this.#askForPlaces();
-    };
+  #placesFor(isOverseer: boolean) {
+    const isFree = this.#placesOfOverseers.activeCount < walkLimits.ofOverseers;
+    return isOverseer && isFree ? this.#placesOfOverseers : this.#places;
   }
 }
 

@@ -124,13 +124,14 @@ describe('many reads of the past', () => {
   it('reject after they have waited too long, and leave their place to the next', async () => {
     const { facts, held } = heldFacts();
     const streams = new Streams(facts, undefined, new Walks(20));
-    const running = ['a', 'b'].map((id) => streams.asOf(counted(), id, instant(0), ITSELF));
-    const late = ['c', 'd'].map((id) => streams.asOf(counted(), id, instant(0), ITSELF));
+    const read = (id: string) => streams.asOf(counted(), id, instant(0), { caller: id, isOverseer: false });
+    const running = ['a', 'b'].map(read);
+    const late = ['c', 'd'].map(read);
     for (const each of late) await expect(each).rejects.toThrow(WalksBusy);
     expect(held.map(({ stream }) => stream)).toEqual(['counter-a', 'counter-b']);
     for (const { release } of held.splice(0)) release();
     expect((await Promise.all(running)).map(({ revision }) => revision)).toEqual([-1, -1]);
-    const next = streams.asOf(counted(), 'c', instant(0), ITSELF);
+    const next = read('c');
     await pause(1);
     for (const { release } of held) release();
     expect((await next).revision).toBe(-1);

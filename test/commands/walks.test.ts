@@ -55,8 +55,7 @@ describe('long reads', () => {
     const few = walk('few', doctor('few'), 2);
     expect(await step()).toEqual(['many 0', 'few']);
     expect((await step()).sort()).toEqual(['few', 'many 1']);
-    expect(await step()).toEqual(['many 2', 'many 3']);
-    expect(await step()).toEqual(['many 4', 'many 5']);
+    for (const name of ['many 2', 'many 3', 'many 4', 'many 5']) expect(await step()).toEqual([name]);
     await Promise.all([...many, few]);
   });
 

@@ -1,7 +1,6 @@
 // Parses a body as JSON and rejects what could not be stored as it was sent: text that is not UTF-8, lone surrogates,
 // control characters, numbers that a double would change, and the key `__proto__`. Of a repeated key, the last value counts
-// (RFC 8259, 4). A scan of the text finds most bodies in order; the values of the others are inspected, one by one, until
-// the first error that `refused` omits.
+// (RFC 8259, 4). Stops at the first error that `refused` omits.
 import { randomUUID } from 'node:crypto';
 import { Problem } from '../problems/problems.js';
 import type { RequestErrors } from '../problems/request-errors.js';
@@ -20,7 +19,7 @@ const INEXACT_ADVICE =
 /** A parsed body. */
 export interface ReadJson {
   readonly value: unknown;
-  /** The number of values in the body, including the body itself; empty containers may count twice. */
+  /** The number of values in the body, including the body itself. */
   readonly size: number;
 }
 
@@ -28,10 +27,10 @@ export interface ReadJson {
 export const readJson = (bytes: Buffer, refused: RequestErrors): ReadJson => {
   const text = decode(bytes);
   const value = parse(text);
-  const { size, deepest, changed } = new Scan(text);
-  const isSuspect = changed.length > 0 || deepest > DEEPEST || SUSPECT.test(text);
-  if (isSuspect) new Inspector(refused).inspect(changed.length > 0 ? parse(marked(text, changed)) : value);
-  return { value, size };
+  const marked = MAY_CHANGE.test(text) ? text.replaceAll(TEXT_OR_NUMBER, markedToken) : text;
+  const inspector = new Inspector(refused);
+  inspector.inspect(marked === text ? value : parse(marked));
+  return { value, size: inspector.size };
 };
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
@@ -53,92 +52,33 @@ const parse = (text: string): unknown => {
   }
 };
 
-// Without these, no text of a body has a control character or half of a surrogate pair, and no member is `__proto__`.
-const SUSPECT = /\\u|[\u007f-\u009f]|__proto__/;
-const [QUOTE, BACKSLASH, COMMA, PLUS, MINUS, DOT, ZERO, NINE, E] = [34, 92, 44, 43, 45, 46, 48, 57, 101];
-// The brackets of lists differ from those of objects, and capitals from small letters, in this bit only.
-const CASE = 32;
-const [OPEN, CLOSE] = [123, 125];
+// A double keeps every number of 15 digits, unless it is very large or small, which takes an exponent or more digits.
+const MAY_CHANGE = /\d[\d.]{15}|\d[eE]/;
+// Numbers in texts are no numbers, so texts are matched as a whole.
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE][+-]?\d+|-?\d[\d.]{15,}/g;
+const HAS_15_DIGITS = /^-?[\d.]{1,15}(?![\d.])/;
 
-/** A place in a text: its start and its end. */
-type Span = readonly [start: number, end: number];
+// Replaces each number that a double would change, so that the inspection finds its pointer. Clients do not know this
+// text.
+const INEXACT = randomUUID();
 
-/** Counts the values of a JSON text and its depth, and finds the numbers that a double would change. */
-class Scan {
-  readonly #text: string;
-  #depth = 0;
-  size = 1;
-  deepest = 0;
-  readonly changed: Span[] = [];
-
-  constructor(text: string) {
-    this.#text = text;
-    for (let at = 0; at < text.length; ) at = this.#take(at, text.charCodeAt(at));
-  }
-
-  /** Takes what begins at a place. Returns the place after it. */
-  #take(at: number, code: number): number {
-    if (code === QUOTE) return endOfText(this.#text, at) + 1;
-    if (code === MINUS || isDigit(code)) return this.#takeNumber(at);
-    if (code === COMMA) this.size += 1;
-    else if ((code | CASE) === OPEN) this.#open();
-    else if ((code | CASE) === CLOSE) this.#depth -= 1;
-    return at + 1;
-  }
-
-  #takeNumber(start: number): number {
-    const text = this.#text;
-    let [end, exponent] = [start + 1, 0];
-    for (let code = text.charCodeAt(end); isOfNumber(code); code = text.charCodeAt(end)) {
-      if ((code | CASE) === E) exponent = end;
-      end += 1;
-    }
-    // A double keeps every number of 15 digits, unless it is very large or small.
-    const isShort = (exponent || end) - start <= 15;
-    if (!(isShort && exponent === 0) && !isKept(text.slice(start, end), isShort)) this.changed.push([start, end]);
-    return end;
-  }
-
-  #open(): void {
-    this.size += 1;
-    this.#depth += 1;
-    this.deepest = Math.max(this.deepest, this.#depth);
-  }
-}
-
-const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
-
-const isOfNumber = (code: number): boolean =>
-  isDigit(code) || code === DOT || code === PLUS || code === MINUS || (code | CASE) === E;
-
-/** Returns the place of the quotation mark that ends the text which begins at `start`. */
-const endOfText = (text: string, start: number): number => {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let first = end;
-    while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-    if ((end - first) % 2 === 0) return end;
-  }
-};
+const markedToken = (token: string): string =>
+  token.startsWith('"') || isKept(token) ? token : JSON.stringify(INEXACT);
 
 // The smallest number with all digits of a double (IEEE 754).
 const SMALLEST_NORMAL = 2 ** -1_022;
 
 /** Returns whether a double keeps a number: exactly if it is whole, otherwise within 1e-15 of its value. */
-const isKept = (token: string, isShort: boolean): boolean => {
+const isKept = (token: string): boolean => {
   const double = Number(token);
-  // What no double can hold is found when the values are inspected.
-  if (!Number.isFinite(double)) return false;
   if (double === 0) return !/^[^eE]*[1-9]/.test(token);
-  const isNormal = Math.abs(double) >= SMALLEST_NORMAL;
+  // What no double can hold is found when the values are inspected.
+  const isUsual = Math.abs(double) >= SMALLEST_NORMAL;
   // A double rounds to 1.1e-16 of the value, and the double of every whole number is whole.
-  if (isNormal && (isShort || !Number.isInteger(double))) return true;
-  return `${double}` === token || isNearest(token, double, isNormal);
-};
-
-const isNearest = (token: string, double: number, isNormal: boolean): boolean => {
+  if (isUsual && (!Number.isInteger(double) || HAS_15_DIGITS.test(token))) return true;
   const [sent, kept] = [decimalOf(token), decimalOf(`${double}`)];
   if (sent.exponent >= 0) return sent.digits === kept.digits && sent.exponent === kept.exponent;
-  return isNormal || isNear(sent, kept);
+  return isUsual || isNear(sent, kept);
 };
 
 interface Decimal {
@@ -167,22 +107,6 @@ const isNear = (one: Decimal, other: Decimal): boolean => {
 
 const scaled = (digits: string, zeros: number): bigint => BigInt(digits + '0'.repeat(zeros));
 
-// Replaces each number that a double would change, so that the inspection finds its pointer. Clients do not know this
-// text.
-const INEXACT = randomUUID();
-
-/** Returns a JSON text with `INEXACT` in place of the numbers that a double would change. */
-const marked = (text: string, changed: readonly Span[]): string => {
-  const parts: string[] = [];
-  let at = 0;
-  for (const [start, end] of changed) {
-    const token = text.slice(start, end);
-    parts.push(text.slice(at, start), Number.isFinite(Number(token)) ? JSON.stringify(INEXACT) : token);
-    at = end;
-  }
-  return `${parts.join('')}${text.slice(at)}`;
-};
-
 const malformed = (message: string) =>
   new Problem('malformed-json', { errors: [{ pointer: '', code: 'malformed-json', message }] });
 
@@ -191,12 +115,14 @@ class Inspector {
   readonly #refused: RequestErrors;
   // One array that grows and shrinks during the walk. It becomes a pointer only if a value is rejected.
   readonly #path: (string | number)[] = [];
+  size = 0;
 
   constructor(refused: RequestErrors) {
     this.#refused = refused;
   }
 
   inspect(value: unknown): void {
+    this.size += 1;
     if (typeof value === 'string') this.#inspectText(value);
     else if (typeof value === 'number') this.#inspectNumber(value);
     else if (typeof value === 'object' && value !== null) this.#inspectContainer(value);
