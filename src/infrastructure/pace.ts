@@ -80,13 +80,13 @@ export class Pace {
   }
 
   /**
-   * Resolves when new work may begin, as `goOn` does. Rejects with `Overloaded` if too much work waits before it. The
-   * rejection comes in the next turn: in this turn, the response would invite the next request into it.
+   * Resolves when new work may begin, as `goOn` does. Rejects with `Overloaded` if too much work waits before it. A
+   * rejection waits in line, too: the response takes time, and in this turn it would invite the next request into it.
    */
   begin(work: Work): Promise<void> | undefined {
     if (this.#hasTime()) return undefined;
     if (this.#waitingMs <= MOST_WAITING_MS) return new Promise((goOn, refuse) => this.#wait(work, goOn, refuse));
-    return new Promise((_, refuse) => this.#loop.nextTurn(() => refuse(new Overloaded())));
+    return new Promise((_, refuse) => this.#wait(undefined, () => refuse(new Overloaded())));
   }
 
   /** Resolves when work that has begun may go on: at once inside of a piece while the turn is short, else in its turn. */

@@ -16,14 +16,29 @@ beforeAll(async () => {
 });
 const KIB = 1_024;
 
-const limits = [
-  ...routesOf({} as RouteContext).map(
-    (route) => [route, /\/score$/.test(route.path) ? 256 * KIB : 1_024 * KIB] as const,
-  ),
-  ...signInRoutesOf({} as RouteContext).map(
-    (route) => [route, /\/signup/.test(route.path) ? 64 * KIB : 16 * KIB] as const,
-  ),
-].flatMap(([{ method, path, body }, limit]) => (body === undefined ? [] : [[method, path, limit] as const]));
+const LARGE = new Set([
+  ...['post /protocols/questionnaires', 'put /protocols/{id}/questionnaire', 'post /protocols', 'put /protocols/{id}'],
+  ...['post /protocols/{id}/forms/{formId}/questions', 'put /protocols/{id}/questions/{questionId}'],
+  ...['post /institutions', 'put /institutions/{id}', 'post /protocols/questionnaires/analysis'],
+]);
+const MEDIUM = [
+  / \/protocols\//,
+  / \/institutions\//,
+  / \/users\/doctor$/,
+  /^put \/users\/\{id\}$/,
+  /\/profiles/,
+  /\/signup/,
+];
+
+const limitOf = (name: string): number => {
+  if (LARGE.has(name)) return 1_024 * KIB;
+  if (name.endsWith('/score')) return 256 * KIB;
+  return MEDIUM.some((names) => names.test(name)) ? 64 * KIB : 16 * KIB;
+};
+
+const limits = [...routesOf({} as RouteContext), ...signInRoutesOf({} as RouteContext)].flatMap(
+  ({ method, path, body }) => (body === undefined ? [] : [[method, path, limitOf(`${method} ${path}`)] as const]),
+);
 
 /** Returns an invalid body of this many bytes. */
 const ofBytes = (count: number) => '[]'.padEnd(count);
