@@ -18,15 +18,15 @@ const steered = () => {
     while (!released.has(name)) yield;
     return yield* analysisOf(form);
   });
-  const request = (name: string, caller = 'a') => {
+  const request = (name: string, caller = 'a', gone?: AbortSignal) => {
     const questions = small.questions.map((question) => ({ ...question, questionText: name }));
-    return analyses.of({ ...small, questions }, caller);
+    return analyses.of({ ...small, questions }, caller, gone);
   };
   const release = async (...names: readonly string[]) => {
     for (const name of names) released.add(name);
     for (let turn = 0; turn < 60; turn += 1) await nextTurn();
   };
-  return { begun, request, release };
+  return { analyses, begun, request, release };
 };
 
 describe('the analyses of a process', () => {
@@ -71,6 +71,55 @@ describe('the analyses of a process', () => {
     await Promise.all(running);
     await request('3');
     expect(begun).toHaveLength(4);
+  });
+
+  it('of a caller have places before their forms are read, as many as may run and wait', async () => {
+    const { analyses, request, release } = steered();
+    const places = ['1', '2', '3', '4', '5', '6'].map(() => analyses.enter('a'));
+    expect(() => analyses.enter('a')).toThrow(AnalysisBusy);
+    analyses.enter('b')();
+    const [first, ...others] = places;
+    first?.();
+    first?.();
+    const begun = request('1');
+    await release();
+    expect(() => analyses.enter('a')).toThrow(AnalysisBusy);
+    for (const leave of others) leave();
+    await release('1');
+    await begun;
+    const waiting = ['2', '3', '4', '5', '6', '7'].map((name) => request(name));
+    expect(() => analyses.enter('a')).toThrow(AnalysisBusy);
+    analyses.enter('b')();
+    await release('2', '3', '4', '5', '6', '7');
+    await Promise.all(waiting);
+  });
+
+  it('end when nobody waits for them any more, whether they run or not', async () => {
+    const { begun, request, release } = steered();
+    const client = () => new AbortController();
+    const clients = [client(), client(), client(), client()];
+    const [one, other, second, third] = clients;
+    const all = [
+      request('1', 'a', one?.signal),
+      request('1', 'b', other?.signal),
+      request('2', 'a', second?.signal),
+      request('3', 'a', third?.signal),
+    ];
+    const settled = Promise.allSettled(all);
+    await release();
+    one?.abort();
+    third?.abort();
+    second?.abort();
+    const next = request('4');
+    await release('4');
+    expect(begun).toEqual(['1', '2', '4']);
+    await next;
+    other?.abort();
+    expect((await settled).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    const again = request('1');
+    await release('1');
+    expect(await again).toMatchObject(result);
+    expect(begun).toEqual(['1', '2', '4', '1']);
   });
 
   it('do not begin in the turn in which another one ends', async () => {
