@@ -17,7 +17,7 @@ const DESCRIPTION = `Administration of clinical protocols.
 
 - All paths are also served under /admin-service, except /auth-service, /api, /.well-known and the probes.
 - Texts are stored unchanged. Control characters other than tabs and line breaks are rejected.
-- Integers with more digits than a double keeps are rejected as \`inexact-number\`. Send such values as texts.
+- A number that a double would change is rejected as \`inexact-number\`: a whole number in any notation unless the double has exactly its value, another number unless the double is within 1e-15 of its value. Send such values as texts.
 - Every problem is an RFC 9457 document with a stable \`code\` for clients. Each operation lists the problems that
   it can respond with. In addition, every path responds with 405 to unsupported methods, and with 408 or 431
   to requests that arrive too slowly or whose headers are too large.

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { unidentified } from '../../../src/http/access/access.js';
-import { Problem } from '../../../src/http/problems/problems.js';
 import { BodyReader } from '../../../src/http/request/bodies.js';
 import { cursorText, listOf, pageResult, paging } from '../../../src/http/route/paging.js';
 import { type Call, del, get, post, put } from '../../../src/http/route/route.js';
@@ -20,9 +19,6 @@ const seenBy = ({ params, query, body, readOptions, by, client }: Call<unknown, 
   return JSON.stringify({ ...found, appName: client.appName });
 };
 const handle = async (call: object) => ({ body: seenBy(call as never), made: [] });
-
-/** The callers who have a place. */
-const entered: string[] = [];
 
 const routes = [
   get('/things', {
@@ -53,18 +49,6 @@ const routes = [
       ...{ body: '{}', made: [], revision: 7, position: 'p', location: '/things/1', cookies: ['A=b'] },
       headers: { 'Message-Withheld': 'quota' },
     }),
-  }),
-  post('/analysed', {
-    ...told,
-    name: 'analyse',
-    kind: 'calculation',
-    body: z.object({ name: z.string() }),
-    enter: ({ caller, query }) => {
-      if (query['strict'] === 'true') throw new Problem('analysis-busy');
-      entered.push(caller);
-      return () => entered.pop();
-    },
-    handle: async () => ({ body: JSON.stringify(entered) }),
   }),
   get('/sent', { ...told, name: 'send', kind: 'message', handle }),
   get('/probe', { ...told, name: 'probe', kind: 'probe', access: { who: unidentified, personal: false }, handle }),
@@ -223,24 +207,6 @@ describe('a path', () => {
     await send('/probe');
     const put = ['sign-in', 'user true', 'bytes 0', 'bytes 12'];
     expect(counted).toEqual(['sign-in', 'user false', ...put, 'sign-in', 'user false']);
-  });
-
-  it('refuses work that has no place before it reads the body', async () => {
-    counted.length = 0;
-    const refused = await send('/analysed?strict=true', { method: 'POST', headers: JSON_BODY, body: 'no JSON' });
-    expect([refused.status, refused.body.code]).toEqual([429, 'analysis-busy']);
-    expect(counted.filter((each) => each.startsWith('bytes'))).toEqual([]);
-  });
-
-  it.each([
-    ['its handler begins', '{"name":"x"}', 200],
-    ['its body is refused', '{}', 400],
-    ['its body cannot be read', 'no JSON', 400],
-  ])('gives the place of a request back when %s', async (_, body, status) => {
-    const response = await send('/analysed', { method: 'POST', headers: JSON_BODY, body });
-    expect(response.status).toBe(status);
-    if (status === 200) expect(response.body).toEqual([]);
-    expect(entered).toEqual([]);
   });
 });
 
