@@ -94,7 +94,7 @@ describe('the analyses of a process', () => {
     await Promise.all(waiting);
   });
 
-  it('end when nobody waits for them any more, whether they run or not', async () => {
+  it('end when nobody waits for them, whether they run or not', async () => {
     const { begun, request, release } = steered();
     const client = () => new AbortController();
     const clients = [client(), client(), client(), client()];

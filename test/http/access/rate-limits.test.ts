@@ -31,7 +31,7 @@ describe('the unpacked bytes of bodies', () => {
     await send(MIB, bearer('other', ...roles));
   });
 
-  it('have a quota of an address, whoever sends them', async () => {
+  it('have a quota of an address, for all its users together', async () => {
     const limits = limitsOf();
     for (let user = 0; user < 4; user += 1) {
       await limits.ofBytes(128 * MIB, bearer(`${user}`, 'NURSE'), from('203.0.113.1'));
