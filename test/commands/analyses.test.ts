@@ -24,7 +24,7 @@ const steered = () => {
   };
   const release = async (...names: readonly string[]) => {
     for (const name of names) released.add(name);
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn();
   };
   return { begun, request, release };
 };
