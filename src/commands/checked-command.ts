@@ -6,7 +6,7 @@ import { protocol } from '../domain/protocol/decide.js';
 import type { Protocol } from '../domain/protocol/fold.js';
 import type { protocolCommands, protocolEvents } from '../domain/protocol/schemas.js';
 import type { ScoredForm } from '../domain/scoring/answers.js';
-import type { Finding } from '../domain/scoring/schemas.js';
+import type { Analysis } from '../domain/scoring/schemas.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Analyses } from './analyses.js';
 import { type CommandContext, PreconditionFailed, TooContended } from './context.js';
@@ -16,12 +16,14 @@ import type { Streams } from './streams.js';
 
 const ATTEMPTS = 5;
 
-type Command = Of<typeof protocolCommands>;
+export type Command = Of<typeof protocolCommands>;
 
 export interface Check {
   /** Returns the form that the command would record or publish. */
   readonly formIn: (state: Protocol) => ScoredForm;
   readonly refusal: 'form-faulty' | 'questionnaire-faulty';
+  /** The command to handle if the totals of the form are undecided. If absent, such a form is refused. */
+  readonly whenUndecided?: Command | undefined;
   readonly caller: string;
 }
 
@@ -47,7 +49,7 @@ interface Running {
 
 /**
  * Returns the handler of commands whose form is analysed. It rejects with the refusal of the check if the analysis finds
- * an error, with `AnalysisBusy`, with `TooContended` if the protocol changed during every attempt, and like the handler
+ * an error or that the totals are undecided, with `AnalysisBusy`, with `TooContended` if the protocol changed during every attempt, and like the handler
  * of all commands.
  */
 export const checkedHandler =
@@ -73,14 +75,15 @@ const tryToRecord = async ({ streams, handle, analyses }: Parts, { target, comma
   const { precondition } = context;
   const loaded = target === 'new' ? emptyOf(protocol) : await streams.fresh(protocol, target);
   const isMet = meetsPrecondition(precondition, loaded.revision);
+  let checked = command;
   if (isMet && needsAnalysis(decided(loaded, command, context), check)) {
-    const { findings } = await analyses.of(check.formIn(loaded.state), check.caller);
+    const analysis = await analyses.of(check.formIn(loaded.state), check.caller);
     await context.checkActor?.();
-    refuseErrors(findings, check);
+    checked = commandAfter(analysis, command, check);
   }
   const mayChange = isMet && (precondition === undefined || precondition === 'any');
   const pinned = { ...context, precondition: isMet ? [loaded.revision] : [] };
-  return handle(protocol, target, command, pinned).catch((error: unknown) => {
+  return handle(protocol, target, checked, pinned).catch((error: unknown) => {
     if (!(mayChange && error instanceof PreconditionFailed)) throw error;
     return undefined;
   });
@@ -101,7 +104,12 @@ const decided = ({ state }: Loaded<Protocol>, { type, data }: Command, { ids, ac
 const needsAnalysis = (events: number | undefined, { refusal }: Check): boolean =>
   events !== undefined && (events > 0 || refusal === 'questionnaire-faulty');
 
-const refuseErrors = (findings: readonly Finding[], { refusal }: Check): void => {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw new DomainError(refusal, { findings: errors });
+/** Returns the command to handle. Throws the refusal with what stands against it. */
+const commandAfter = ({ findings, undecided }: Analysis, command: Command, check: Check): Command => {
+  const { whenUndecided, refusal } = check;
+  const against = findings.filter(
+    ({ severity, code }) => severity === 'error' || (code === 'totals-undecided' && whenUndecided === undefined),
+  );
+  if (against.length > 0) throw new DomainError(refusal, { findings: against });
+  return (undecided ? whenUndecided : undefined) ?? command;
 };

@@ -48,10 +48,11 @@ const checkedProcess = (directory: string, analyse: Analyse = analysisOf) => {
   };
   const rename = (id: string, name: string) =>
     handle(protocol, id, { type: 'ReviseProtocol', data: { name } }, contextOf());
-  const publish = (id: string, formId: string, more: Partial<CommandContext> = {}) => {
+  const publish = (id: string, formId: string, more: Partial<CommandContext> = {}, undecided?: true) => {
     const formIn: Check['formIn'] = (state) => formOf(state, formId);
-    const check = { formIn, refusal: 'form-faulty', caller: 'a' } as const;
-    return checked(id, { type: 'PublishForm', data: { formId, reason: null } }, check, contextOf(more));
+    const command = { type: 'PublishForm', data: { formId, reason: null } } as const;
+    const whenUndecided = undecided && { ...command, data: { ...command.data, undecided } };
+    return checked(id, command, { formIn, refusal: 'form-faulty', whenUndecided, caller: 'a' }, contextOf(more));
   };
   const statusOf = async (id: string, formId: string) =>
     formOf((await streams.fresh(protocol, id)).state, formId).status;
@@ -101,12 +102,33 @@ describe('publishing a form', () => {
     expect((await without.publish(id, formId, { ids, resumed: true })).events).toMatchObject(events);
   });
 
-  it('publishes a form whose totals are undecided', async () => {
-    const undecided: Analyse = (form) => analysisOf(form, { totals: 0, additions: 0 });
+  const undecided: Analyse = (form) => analysisOf(form, { totals: 0, additions: 0 });
+
+  it('refuses a form whose totals are undecided, unless the caller accepts that, which is recorded', async () => {
     const { create, publish, statusOf } = checkedProcess(temporaryDirectory(), undecided);
+    const { id, formId } = await create(SOUND);
+    await expect(publish(id, formId)).rejects.toMatchObject({
+      code: 'form-faulty',
+      details: { findings: [{ code: 'totals-undecided', severity: 'warning' }] },
+    });
+    expect(await statusOf(id, formId)).toBe('DRAFT');
+    const { events } = await publish(id, formId, {}, true);
+    expect(events).toEqual([{ type: 'ProtocolFormPublished', data: { formId, reason: null, undecided: true } }]);
+  });
+
+  it('refuses an error of a form whose totals are undecided in any case', async () => {
+    const { create, publish } = checkedProcess(temporaryDirectory(), undecided);
     const { id, formId } = await create(FAULTY);
-    await publish(id, formId);
-    expect(await statusOf(id, formId)).toBe('PUBLISHED');
+    const codes = (...expected: readonly string[]) => ({ details: { findings: expected.map((code) => ({ code })) } });
+    await expect(publish(id, formId)).rejects.toMatchObject(codes('total-without-range', 'totals-undecided'));
+    await expect(publish(id, formId, {}, true)).rejects.toMatchObject(codes('total-without-range'));
+  });
+
+  it('records nothing about totals that are decided, also if the caller would accept undecided ones', async () => {
+    const { create, publish } = checkedProcess(temporaryDirectory());
+    const { id, formId } = await create(SOUND);
+    const { events } = await publish(id, formId, {}, true);
+    expect(events).toEqual([{ type: 'ProtocolFormPublished', data: { formId, reason: null } }]);
   });
 
   it('analyses nothing if the command would record nothing, or if its revision is not met', async () => {

@@ -4,7 +4,7 @@ import { Analysis, type Finding, type Score } from '../../src/domain/scoring/sch
 import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
-import type { Form, ProtocolAndForm, SentQuestionnaire } from './support/samples.js';
+import type { Form, ProtocolAndForm, SentQuestion, SentQuestionnaire } from './support/samples.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -31,7 +31,8 @@ const formPath = ({ protocol, form }: ProtocolAndForm) => `/protocols/${protocol
 const analysisOf = (made: ProtocolAndForm, query = '') => server.get<Analysed>(`${formPath(made)}/analysis${query}`);
 const Findings = Analysis.pick({ findings: true });
 const codesOf = ({ findings }: { readonly findings: readonly Finding[] }) => findings.map(({ code }) => code);
-const publish = (made: ProtocolAndForm, headers = {}) => server.post<Form>(`${formPath(made)}/publish`, {}, headers);
+const publish = (made: ProtocolAndForm, headers = {}, query = '') =>
+  server.post<Form>(`${formPath(made)}/publish${query}`, {}, headers);
 const replace = (made: ProtocolAndForm, sent: Partial<SentQuestionnaire>, query = '', headers = {}) =>
   server.put<ProtocolAndForm>(
     `/protocols/${made.protocol.id}/questionnaire${query}`,
@@ -245,5 +246,77 @@ describe('POST /protocols/{id}/forms/{formId}/publish', () => {
     const { headers } = successful(await publish(sound, { 'If-Match': '*' }));
     const again = await expectNothingStored(server, () => publish(sound));
     expect(again.headers.get('etag')).toBe(headers.get('etag'));
+  });
+});
+
+describe('a form with totals that are too many to decide', () => {
+  const many: SentQuestion = { ...select(2, 24), required: false, responseType: 'MULTIPLE_SELECT' };
+  const powers = many.options?.map((each, index) => ({ ...each, score: 3 ** index }));
+  const far = question(3, { responseType: 'NUMBER', metadata: { integer: true, minValue: 0, maxValue: 2 ** 60 } });
+  const wide = [{ minScore: 0, maxScore: 2 ** 62, classification: 'Any' }];
+  const FORMS: readonly (readonly [string, Partial<SentQuestionnaire>])[] = [
+    ['many options', { questions: [select(1, 2), { ...many, options: powers ?? [] }], scoreRanges: wide }],
+    ['a number that is not required', { questions: [{ ...far, required: false }, select(1, 1)], scoreRanges: wide }],
+    ['a number that is required', { questions: [far], scoreRanges: wide }],
+  ];
+  const undecided = { code: 'totals-undecided', severity: 'warning', questionIds: [] };
+  const create = (content: Partial<SentQuestionnaire>, query: string) =>
+    server.post<ProtocolAndForm>(`/protocols/questionnaires${query}`, questionnaire(institutionId, content));
+  const expectUndecided = (document: unknown) => expect(document).toMatchObject({ findings: [undecided] });
+
+  it.each(FORMS)('is stored, and published only if the client accepts that: %s', async (_, content) => {
+    const made = successful(await create(content, '')).body;
+    expect((await analysisOf(made)).body).toMatchObject({ undecided: true, findings: [undecided] });
+    for (const query of ['', '?undecided=false']) {
+      const refused = await expectNothingStored(server, () => publish(made, {}, query));
+      expectUndecided(expectProblem(refused, 409, 'form-faulty'));
+    }
+    expect(successful(await publish(made, {}, '?undecided=true')).body.status).toBe('PUBLISHED');
+    const { body } = await server.get<{ items: readonly object[] }>(`/protocols/${made.protocol.id}/history`);
+    expect(body.items.at(-1)).toMatchObject({ type: 'ProtocolFormPublished', undecided: true });
+    expect(body.items.filter((step) => 'undecided' in step)).toHaveLength(1);
+  });
+
+  it.each(FORMS)('is refused by a strict request unless the client accepts that: %s', async (_, content) => {
+    for (const query of ['?strict=true', '?strict=true&undecided=false']) {
+      expectUndecided(expectProblem(await create(content, query), 422, 'questionnaire-faulty'));
+    }
+    const made = successful(await create(content, '?undecided=true&strict=true')).body;
+    const changed = { ...content, scoreRanges: wide.map((range) => ({ ...range, classification: 'All' })) };
+    const refused = await expectNothingStored(server, () => replace(made, changed, '?strict=true'));
+    expectUndecided(expectProblem(refused, 422, 'questionnaire-faulty'));
+    successful(await replace(made, changed, '?strict=true&undecided=true'));
+    successful(await replace(made, content, '?undecided=false'));
+  });
+
+  it('has its certain errors all the same', async () => {
+    const [, content] = first(FORMS);
+    const scoreRanges = [{ minScore: 0, maxScore: 1, classification: 'Low' }];
+    const faulty = { ...content, scoreRanges };
+    const refused = await create(faulty, '?strict=true&undecided=true');
+    const { findings } = Findings.parse(expectProblem(refused, 422, 'questionnaire-faulty'));
+    expect(codesOf({ findings })).toEqual(['total-without-range']);
+    const made = successful(await create(faulty, '')).body;
+    expect(codesOf(Findings.parse(expectProblem(await publish(made), 409, 'form-faulty')))).toEqual([
+      'total-without-range',
+      'totals-undecided',
+    ]);
+    expectProblem(await publish(made, {}, '?undecided=true'), 409, 'form-faulty');
+  });
+
+  it('is not recorded as such if its totals are decided', async () => {
+    const made = await createQuestionnaire(server, institutionId, SOUND);
+    successful(await publish(made, {}, '?undecided=true'));
+    const { body } = await server.get<{ items: readonly object[] }>(`/protocols/${made.protocol.id}/history`);
+    expect(body.items.filter((step) => 'undecided' in step)).toEqual([]);
+  });
+
+  it('refuses another value of the parameter', async () => {
+    const made = await createQuestionnaire(server, institutionId, SOUND);
+    for (const value of ['yes', '', '1']) {
+      expectRefused(await publish(made, {}, `?undecided=${value}`), 'undecided invalid-value');
+      expectRefused(await replace(made, SOUND, `?undecided=${value}`), 'undecided invalid-value');
+      expectRefused(await create(SOUND, `?undecided=${value}`), 'undecided invalid-value');
+    }
   });
 });

@@ -2645,7 +2645,7 @@ export interface components {
             limit?: number;
             /** @description The size that the form would have, in bytes. */
             bytes?: number;
-            /** @description The errors of the form. */
+            /** @description The errors of the form, and `totals-undecided`. */
             findings?: components["schemas"]["Finding"][];
             /**
              * Format: uuid
@@ -2680,7 +2680,7 @@ export interface components {
         FieldErrorCode: "required" | "one-of" | "excluded" | "invalid-type" | "invalid-value" | "invalid-format" | "too-small" | "too-big" | "too-deep" | "not-finite" | "inexact-number" | "inverted" | "overlap" | "blank" | "control-character" | "lone-surrogate" | "key-not-allowed" | "malformed-json" | "duplicate" | "incomplete" | "not-found" | "mismatch" | "options-not-taken" | "taken" | "reserved" | "common" | "check-digits" | "not-issued" | "impossible" | "in-future" | "not-allowed" | "unknown-parameter" | "unknown-token" | "bad-cursor" | "not-countable";
         Finding: {
             /** @enum {string} */
-            code: "required-question-without-options" | "total-without-range" | "equal-texts" | "number-without-bounds" | "range-without-total" | "question-without-effect" | "ranges-missing";
+            code: "required-question-without-options" | "required-question-without-answer" | "total-without-range" | "totals-undecided" | "question-without-answer" | "equal-texts" | "number-without-bounds" | "range-without-total" | "question-without-effect" | "ranges-missing";
             /**
              * @description A form with an error cannot be published.
              * @enum {string}
@@ -2938,14 +2938,14 @@ export interface components {
             formId: string | null;
             /** @description The revision of the protocol, as in the ETag. */
             revision: number | null;
-            /** @description Whether there are too many totals to decide. No finding then needs the totals. */
+            /** @description Whether there are too many totals to decide. Only what is certain is then found. */
             undecided: boolean;
             totals: {
                 /** @description Null if there is no bound. */
                 min: number | null;
                 /** @description Null if there is no bound. */
                 max: number | null;
-                /** @description Null if the totals are undecided or continuous. */
+                /** @description Null if the totals are undecided or continuous, 0 if no set of answers is complete. */
                 count: number | null;
                 /** @description Null if the totals are undecided, continuous or more than 1,000. */
                 values: number[] | null;
@@ -3233,6 +3233,11 @@ export interface components {
             };
             /** @description The reason that the event records. Null if it has none, and if its person was erased. */
             reason: string | null;
+            /**
+             * @description Present if the totals of the form were too many to decide, and the publisher accepted that.
+             * @constant
+             */
+            undecided?: true;
         };
         ListedDecisionPage: {
             /** @description A page may have fewer decisions than `limit`, even before the end, if it is filtered by institution. */
@@ -3933,7 +3938,7 @@ export interface components {
                  *       "type": "urn:clinical-protocols:problem:questionnaire-faulty",
                  *       "title": "The questionnaire has errors",
                  *       "status": 422,
-                 *       "detail": "Nothing was stored. Correct the errors in `findings`, or omit `strict` to store a draft with errors.",
+                 *       "detail": "Nothing was stored. Correct the errors in `findings`, or omit `strict` to store a draft with errors. If there is only `totals-undecided`, `undecided=true` stores it, too.",
                  *       "instance": "urn:uuid:018f4c3e-7a12-7d03-9100-2b3c4d5e6f70",
                  *       "code": "questionnaire-faulty"
                  *     }
@@ -4198,8 +4203,10 @@ export interface operations {
     createQuestionnaire: {
         parameters: {
             query?: {
-                /** @description `true`: refuses a questionnaire whose analysis finds an error. Default: `false`. */
+                /** @description `true`: refuses a questionnaire whose analysis finds an error, or totals that are too many to decide. Default: `false`. */
                 strict?: "true" | "false";
+                /** @description `true`: accepts a form whose totals are too many to decide (`totals-undecided`). Default: `false`. */
+                undecided?: "true" | "false";
             };
             header?: {
                 /** @description A unique key for each request. For 24 hours, a request with the same key, query and body gets the stored response. */
@@ -4366,8 +4373,10 @@ export interface operations {
     updateQuestionnaire: {
         parameters: {
             query?: {
-                /** @description `true`: refuses a questionnaire whose analysis finds an error. Default: `false`. */
+                /** @description `true`: refuses a questionnaire whose analysis finds an error, or totals that are too many to decide. Default: `false`. */
                 strict?: "true" | "false";
+                /** @description `true`: accepts a form whose totals are too many to decide (`totals-undecided`). Default: `false`. */
+                undecided?: "true" | "false";
             };
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
@@ -5160,7 +5169,10 @@ export interface operations {
     };
     publishForm: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: accepts a form whose totals are too many to decide (`totals-undecided`). Default: `false`. */
+                undecided?: "true" | "false";
+            };
             header?: {
                 /** @description The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag. */
                 "If-Match"?: components["parameters"]["If-Match"];

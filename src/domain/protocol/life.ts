@@ -39,12 +39,13 @@ type Explained = z.infer<(typeof protocolCommands)['PublishForm' | 'RetireForm']
 
 const transition =
   <T extends keyof typeof TRANSITIONS>(type: T) =>
-  (state: Protocol, { formId, reason }: Explained) => {
+  (state: Protocol, data: Explained) => {
+    const { formId } = data;
     const { status } = formOf(state, formId);
     unarchived(state);
     const becomes = TRANSITIONS[type][status];
     if (becomes === 'nothing') return [];
-    if (becomes === 'recorded') return [{ type, data: { formId, reason } }];
+    if (becomes === 'recorded') return [{ type, data }];
     throw new DomainError(becomes, { formId });
   };
 

@@ -46,6 +46,10 @@ const recordedContent = { questions: z.array(RecordedQuestion), scoreRanges: z.a
 const reason = visibleText(2_000)
   .nullable()
   .describe('Why it was done. The text is stored in the clear and never erased, so it must name nobody.');
+const undecided = z
+  .literal(true)
+  .optional()
+  .describe('Present if the totals of the form were too many to decide, and the publisher accepted that.');
 const Moved = z.array(z.object({ id: uuid(), position: position() }));
 const DerivedFrom = z.object({ url: text(2_000), version: text(500).nullable() });
 
@@ -89,7 +93,7 @@ export const formEvents = {
     derivedFrom: DerivedFrom.nullish().describe('The source of an imported form. Absent if the form was not imported.'),
   }),
   ...formChanges,
-  ProtocolFormPublished: z.object({ formId: uuid(), reason }),
+  ProtocolFormPublished: z.object({ formId: uuid(), reason, undecided }),
   ProtocolFormRetired: z.object({ formId: uuid(), reason }),
 };
 
@@ -178,7 +182,7 @@ export const protocolCommands = {
     fromFormId: uuid().optional().describe('The form to copy. Default: the newest form of the protocol.'),
   }),
   ...formCommands,
-  PublishForm: z.object({ formId: uuid(), ...explained }),
+  PublishForm: z.object({ formId: uuid(), ...explained, undecided }),
   RetireForm: z.object({ formId: uuid(), ...explained }),
   ArchiveProtocol: z.object(explained),
   RestoreProtocol: z.object(explained),

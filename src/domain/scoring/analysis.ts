@@ -4,9 +4,9 @@ import { certainGapsOf } from './certain.js';
 import { Classes, gapsIn, reachedIn } from './classes.js';
 import { numberOrNull } from './decimal.js';
 import { withoutEffect } from './effects.js';
-import { findingsIn, type Shown } from './findings.js';
+import { findingsIn, type Seen } from './findings.js';
 import { answersTo, boundsOf, GAPS_WITH_ANSWERS } from './gaps.js';
-import { type AnalysisLimits, additionsOf, within } from './limits.js';
+import { type AnalysisLimits, additionsOf, withLimits } from './limits.js';
 import { type Model, modelOf } from './model.js';
 import { obstaclesIn } from './obstacles.js';
 import type { Analysis, Totals } from './schemas.js';
@@ -31,13 +31,13 @@ export function* analysisOf(form: ScoredForm, limits = analysisLimits): Generato
   return { undecided: shown.isUndecided, totals, ...found };
 }
 
-type WithTotals = Omit<Shown, 'obstacles'> & Pick<Analysis, 'totals'>;
+type WithTotals = Omit<Seen, 'obstacles'> & Pick<Analysis, 'totals'>;
 
 function* totalsIn(form: ScoredForm, limits: AnalysisLimits): Generator<number, WithTotals, void> {
   const model = yield* additionsOf(modelOf(form));
   const zero = yield* additionsOf(zeroOf(model));
   const isEndless = model.parts.some((part) => part.isEndless);
-  const decided = isEndless ? undefined : yield* within(limits, decide(form, model, zero));
+  const decided = isEndless ? undefined : yield* withLimits(limits, decide(form, model, zero));
   const ends = shownIn(model, model);
   const { isContinuous } = model;
   if (decided === undefined || (decided.totals.count ?? 0) > limits.totals) {
@@ -45,7 +45,7 @@ function* totalsIn(form: ScoredForm, limits: AnalysisLimits): Generator<number, 
     return { ...NOTHING, isUndecided: true, isContinuous, gaps, totals: { ...ends, ...UNDECIDED } };
   }
   // The effects have limits of their own, so that no error stays unseen because of them.
-  const ineffective = (yield* within(limits, withoutEffectIn(model, zero))) ?? NOTHING.withoutEffect;
+  const ineffective = (yield* withLimits(limits, withoutEffectIn(model, zero))) ?? NOTHING.withoutEffect;
   const { totals, gaps, reached } = decided;
   return { ...NOTHING, isContinuous, gaps, reached, withoutEffect: ineffective, totals: { ...ends, ...totals } };
 }
@@ -61,7 +61,7 @@ const shownIn = ({ decimalOf }: Model, { min, max }: Ends) => ({
   max: numberOrNull(decimalOf(max)),
 });
 
-type Decided = Pick<Shown, 'gaps' | 'reached'> & { readonly totals: Omit<Totals, 'min' | 'max'> };
+type Decided = Pick<Seen, 'gaps' | 'reached'> & { readonly totals: Omit<Totals, 'min' | 'max'> };
 
 /** Decides on the totals of a form, with sets of the form that `zero` has. */
 export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero: S): Steps<Decided> {

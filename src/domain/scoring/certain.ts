@@ -4,10 +4,10 @@ import { type Answer, answeringOf, type Question, type ScoredForm } from './answ
 import { Classes, type Gap, gapsByPlace } from './classes.js';
 import { decimalOf, numberOf, times } from './decimal.js';
 import { answersTo, boundsOf, entriesOf, GAPS_WITH_ANSWERS, type ShownGap } from './gaps.js';
-import { type AnalysisLimits, additionsOf, within } from './limits.js';
+import { type AnalysisLimits, additionsOf, withLimits } from './limits.js';
 import { endsOf, type Model, type ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
-import { costOf, noneOf, sizeOf, type Totals, withPart, zeroOf } from './totals.js';
+import { costOf, noneOf, type PartTotals, sizeOf, withPart, zeroOf } from './totals.js';
 
 type FoundGap = Pick<Gap, 'min' | 'max'> & Pick<ShownGap, 'answers'>;
 
@@ -55,7 +55,7 @@ function* addWindows(certain: Certain, parts: readonly Part[], limits: AnalysisL
   for (let start = 0; start < parts.length && left > 0; ) {
     const end = start + most;
     const window = { open: parts.slice(start, end), fixed: [...parts.slice(0, start), ...parts.slice(end)], done: 0 };
-    const steps = within({ ...limits, additions: Math.min(left, limits.additions) }, addTotals(certain, window));
+    const steps = withLimits({ ...limits, additions: Math.min(left, limits.additions) }, addTotals(certain, window));
     let step = steps.next();
     for (; !step.done; step = steps.next()) {
       left -= step.value;
@@ -144,7 +144,7 @@ function* addTotalsFrom<S extends Sums<S>>(zero: S, certain: Certain, window: Wi
   const { open, fixed } = window;
   const base = zero.shifted(fixed.reduce((sum, part) => sum + part.base, 0n));
   const isAnswered = fixed.some(({ question }) => question.required);
-  let totals: Totals<S> = isAnswered ? { all: base, answered: base } : noneOf(zero);
+  let totals: PartTotals<S> = isAnswered ? { all: base, answered: base } : noneOf(zero);
   const prefixes = [totals];
   for (const part of open) {
     totals = yield* withPart(totals, part);

@@ -2,7 +2,7 @@
 import type { Classes } from './classes.js';
 import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
-import { costOf, noneOf, type Totals, withPart } from './totals.js';
+import { costOf, noneOf, type PartTotals, withPart } from './totals.js';
 
 interface Given<S> {
   readonly zero: S;
@@ -16,7 +16,7 @@ interface Given<S> {
  */
 export function* withoutEffect<S extends Sums<S>>(
   parts: readonly ScoringPart[],
-  outside: Totals<S>,
+  outside: PartTotals<S>,
   given: Given<S>,
 ): Steps<readonly ScoringPart[]> {
   const [part, ...others] = parts;
@@ -31,7 +31,7 @@ export function* withoutEffect<S extends Sums<S>>(
 
 function* withoutEffectIn<S extends Sums<S>>(
   half: readonly ScoringPart[],
-  { outside, others }: { readonly outside: Totals<S>; readonly others: readonly ScoringPart[] },
+  { outside, others }: { readonly outside: PartTotals<S>; readonly others: readonly ScoringPart[] },
   given: Given<S>,
 ): Steps<readonly ScoringPart[]> {
   let totals = outside;
@@ -50,7 +50,7 @@ function* withoutEffectIn<S extends Sums<S>>(
 
 function* hasEffect<S extends Sums<S>>(
   part: ScoringPart,
-  { all, answered }: Totals<S>,
+  { all, answered }: PartTotals<S>,
   { zero, classes }: Given<S>,
 ): Steps<boolean> {
   const totals = yield* withPart(noneOf(zero), part);

@@ -53,7 +53,7 @@ const ID = '00000000-0000-7000-8000-000000000000';
 const utf8 = new TextEncoder();
 
 /** Returns the bytes that an answer takes in a request, with a comma. All ids have the same length. */
-export const bytesOf = ({ optionIds, value }: Answer): number =>
+export const bytesOfAnswer = ({ optionIds, value }: Answer): number =>
   utf8.encode(`${JSON.stringify({ questionId: ID, optionIds: optionIds?.map(() => ID), value })},`).length;
 
 const readableId = (sent: unknown): string => (typeof sent === 'string' ? sent.toLowerCase() : '');

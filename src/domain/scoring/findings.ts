@@ -12,7 +12,7 @@ import { exactTextOf, quoted } from './wording.js';
 type Found = Omit<Finding, 'code' | 'severity'>;
 
 /** What the answers to a form show about it. */
-export interface Shown {
+export interface Seen {
   /** Why no set of answers is complete. */
   readonly obstacles: readonly Obstacle[];
   readonly isUndecided: boolean;
@@ -27,11 +27,11 @@ export interface Shown {
 interface Kind {
   readonly severity: Finding['severity'];
   /** Yields what it finds, in the order of the form, and undefined after work that found nothing yet. */
-  readonly find: (form: ScoredForm, shown: Shown) => Iterable<Found | undefined>;
+  readonly find: (form: ScoredForm, shown: Seen) => Iterable<Found | undefined>;
 }
 
-const onQuestions = (messageOf: (question: Question, shown: Shown) => string | undefined) =>
-  function* (form: ScoredForm, shown: Shown): Iterable<Found | undefined> {
+const onQuestions = (messageOf: (question: Question, shown: Seen) => string | undefined) =>
+  function* (form: ScoredForm, shown: Seen): Iterable<Found | undefined> {
     for (const question of form.questions) {
       const message = messageOf(question, shown);
       yield message === undefined ? undefined : { message, questionIds: [question.id] };
@@ -73,7 +73,7 @@ const gather = <T>(groups: Groups<T>, key: string, item: T): void => {
   else group.push(item);
 };
 
-function* gapsOf(_: ScoredForm, { gaps, isContinuous }: Shown): Iterable<Found> {
+function* gapsOf(_: ScoredForm, { gaps, isContinuous }: Seen): Iterable<Found> {
   for (const { min, max, answers } of gaps) {
     const message = messageOfGap({ min, max }, isContinuous);
     yield { message, questionIds: [], min: numberOrNull(min), max: numberOrNull(max), answers };
@@ -162,7 +162,7 @@ const LONGEST_LIST = 100;
 type Findings = Pick<Analysis, 'findings' | 'truncated'>;
 
 /** Returns the findings. */
-export function* findingsIn(form: ScoredForm, shown: Shown): Steps<Findings> {
+export function* findingsIn(form: ScoredForm, shown: Seen): Steps<Findings> {
   const places = new Map<string | undefined, number>(form.questions.map(({ id }, index) => [id, index]));
   // A form with undecided totals may be refused, so no list of warnings is too long to name that.
   const placeOf = ({ code, questionIds: [first] }: Finding) =>

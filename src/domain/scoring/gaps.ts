@@ -2,7 +2,7 @@
 import { type Answer, answeringOf, type ScoredForm } from './answers.js';
 import type { Gap } from './classes.js';
 import { compare, type Decimal } from './decimal.js';
-import { bytesOf, readAnswers } from './entries.js';
+import { bytesOfAnswer, readAnswers } from './entries.js';
 import type { Model, Reach } from './model.js';
 import type { Finding } from './schemas.js';
 import { resultOf } from './score.js';
@@ -57,7 +57,7 @@ export const entriesOf = (
     const answer = answers.get(question.id) ?? (question.required ? answeringOf(question).possible() : undefined);
     return answer === undefined ? [] : [{ questionId: question.id, ...answer }];
   });
-  if (entries.reduce((bytes, entry) => bytes + bytesOf(entry), 0) > LONGEST_ANSWERS) return null;
+  if (entries.reduce((bytes, entry) => bytes + bytesOfAnswer(entry), 0) > LONGEST_ANSWERS) return null;
   const read = readAnswers(form, entries);
   const isComplete = form.questions.every(({ id, required }) => !required || read.answers.has(id));
   if (read.errors.length > 0 || !isComplete) return null;

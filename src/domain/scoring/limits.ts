@@ -17,7 +17,7 @@ export function* additionsOf<R>(steps: Steps<R>): Generator<number, R, void> {
 }
 
 /** Takes the steps of long work. Returns undefined if they exceed the limits. */
-export function* within<R>(limits: AnalysisLimits, steps: Steps<R>): Generator<number, R | undefined, void> {
+export function* withLimits<R>(limits: AnalysisLimits, steps: Steps<R>): Generator<number, R | undefined, void> {
   let [added, held] = [0, 0];
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;

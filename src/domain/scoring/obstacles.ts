@@ -1,6 +1,6 @@
 // Why no set of answers to a form is complete, apart from choices without options.
 import { answeringOf, type ScoredForm } from './answers.js';
-import { bytesOf } from './entries.js';
+import { bytesOfAnswer } from './entries.js';
 import { type Finding, LONGEST_BODY } from './schemas.js';
 import type { Steps } from './sums.js';
 import { quoted } from './wording.js';
@@ -16,7 +16,7 @@ export function* obstaclesIn({ questions }: ScoredForm): Steps<readonly Obstacle
   for (const question of required) {
     const { member, possible } = answeringOf(question);
     const answer = possible();
-    if (answer !== undefined) bytes += bytesOf(answer);
+    if (answer !== undefined) bytes += bytesOfAnswer(answer);
     else if (member === 'value') {
       const message = `The question ${quoted(question.questionText)} is required and no answer fits it, so no set of answers is complete.`;
       obstacles.push({ message, questionIds: [question.id] });

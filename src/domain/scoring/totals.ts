@@ -5,21 +5,21 @@ import { BITS_OF_ADDITION, Bits, Runs, type Steps, type Sums } from './sums.js';
 const MOST_BITS = 1_000_000;
 
 /** The totals of the answers to some questions, of which none has to be answered, and of those to at least one of them. */
-export interface Totals<S> {
+export interface PartTotals<S> {
   readonly all: S;
   /** Undefined if there is no question. The same set as `all` if answers have all totals of `all`. */
   readonly answered: S | undefined;
 }
 
-interface Answered<S> extends Totals<S> {
+interface Answered<S> extends PartTotals<S> {
   readonly answered: S;
 }
 
 /** Returns the totals of no question. */
-export const noneOf = <S>(zero: S): Totals<S> => ({ all: zero, answered: undefined });
+export const noneOf = <S>(zero: S): PartTotals<S> => ({ all: zero, answered: undefined });
 
 /** Returns the memory of some totals. */
-export const costOf = <S extends Sums<S>>({ all, answered }: Totals<S>): number =>
+export const costOf = <S extends Sums<S>>({ all, answered }: PartTotals<S>): number =>
   all.cost + (answered === undefined || answered === all ? 0 : answered.cost);
 
 /** Returns the set of 0, in the form in which the totals of the questions take the least work. */
@@ -61,7 +61,7 @@ const commonDivisor = (a: bigint, b: bigint): bigint => {
 };
 
 /** Returns the totals after one more question, if `from` are the totals before it. */
-export function* withPart<S extends Sums<S>>(from: Totals<S>, { question, adds }: ScoringPart): Steps<Answered<S>> {
+export function* withPart<S extends Sums<S>>(from: PartTotals<S>, { question, adds }: ScoringPart): Steps<Answered<S>> {
   const own = yield* withAnswer(from.all, adds);
   if (question.required) return { all: own, answered: own };
   const answered = from.answered === undefined ? own : yield* unionOf(own, [from.answered.shifted(0n)]);
@@ -117,9 +117,9 @@ function* unionOf<S extends Sums<S>>(first: S, others: readonly S[]): Steps<S> {
 
 /** Returns the given totals, those after the first question, after the first two, and so on. */
 export function* prefixesOf<S extends Sums<S>>(
-  first: Totals<S>,
+  first: PartTotals<S>,
   parts: readonly ScoringPart[],
-): Steps<readonly Totals<S>[]> {
+): Steps<readonly PartTotals<S>[]> {
   const prefixes = [first];
   let totals = first;
   for (const part of parts) {

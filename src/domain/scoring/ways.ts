@@ -3,7 +3,7 @@ import type { Answer } from './answers.js';
 import { numberOf } from './decimal.js';
 import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
-import { noneOf, type Totals, withAnswer, withChoice } from './totals.js';
+import { noneOf, type PartTotals, withAnswer, withChoice } from './totals.js';
 
 /** What the questions that are left have to add, and the answers so far by the ids of their questions. */
 interface Way {
@@ -16,13 +16,13 @@ interface Sets<S> {
   /** What an answer to one question can add. */
   readonly own: S;
   /** The totals of all questions before it. */
-  readonly before: Totals<S>;
+  readonly before: PartTotals<S>;
 }
 
 /** Sets of totals: of 0 alone, and after the first parts. */
 export interface Prefixes<S> {
   readonly zero: S;
-  readonly prefixes: readonly Totals<S>[];
+  readonly prefixes: readonly PartTotals<S>[];
 }
 
 /**

@@ -54,7 +54,7 @@ const members = {
   responseType: ResponseType.describe('The type of the question, which takes no options.'),
   limit: z.int().min(1).describe('The maximum of what was exceeded; of a body, its bytes after decompression.'),
   bytes: z.int().min(1).describe('The size that the form would have, in bytes.'),
-  findings: z.array(Finding).describe('The errors of the form.'),
+  findings: z.array(Finding).describe('The errors of the form, and `totals-undecided`.'),
   ownerRef: id.describe('The id of the user, for requesting a code.'),
   allowed: z.array(z.enum(Object.keys(conditions))).describe('The callers that the operation allows.'),
   'violated-policies': z.array(z.string()).describe('The names of the exhausted policies of RateLimit-Policy.'),

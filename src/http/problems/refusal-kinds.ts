@@ -100,12 +100,12 @@ export const refusalKinds = {
   'form-faulty': kind(
     409,
     'The form has errors',
-    'Correct the errors in `findings` and publish again. GET /protocols/{id}/forms/{formId}/analysis shows all findings.',
+    'Correct the errors in `findings` and publish again. If there is only `totals-undecided`, `?undecided=true` publishes the form as it is. GET /protocols/{id}/forms/{formId}/analysis shows all findings.',
   ),
   'questionnaire-faulty': kind(
     422,
     'The questionnaire has errors',
-    'Nothing was stored. Correct the errors in `findings`, or omit `strict` to store a draft with errors.',
+    'Nothing was stored. Correct the errors in `findings`, or omit `strict` to store a draft with errors. If there is only `totals-undecided`, `undecided=true` stores it, too.',
   ),
   'no-published-form': kind(
     404,

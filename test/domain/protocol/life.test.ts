@@ -50,6 +50,10 @@ describe('the status of a form', () => {
     const before = formIn(given(created, draft).state());
     const after = given(created, draft).when({ type: 'PublishForm', data });
     after.then({ type: 'ProtocolFormPublished', data });
+    const undecided = { ...data, undecided: true } as const;
+    given(created, draft)
+      .when({ type: 'PublishForm', data: undecided })
+      .then({ type: 'ProtocolFormPublished', data: undecided });
     after.thenState((state) => {
       expect(formIn(state)).toStrictEqual({ ...before, status: 'PUBLISHED', updatedAt: NOW });
       expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER });

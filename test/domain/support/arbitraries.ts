@@ -110,13 +110,14 @@ const optional: Draw<z.ZodOptional<z.ZodType>> = (schema, field) =>
   fc.option(drawnFrom(schema.unwrap(), field), { nil: undefined });
 const nullable: Draw<z.ZodNullable<z.ZodType>> = (schema, field) => fc.option(drawnFrom(schema.unwrap(), field));
 const anyOf: Draw<z.ZodEnum> = ({ options }) => fc.constantFrom(...options);
+const literal: Draw<z.ZodLiteral> = ({ values }) => fc.constantFrom(...values);
 // The bounds of metadata, the only union, must fit the type of their question. Drawn apart from it, most would not.
 const union = () => fc.constant(undefined);
 const record = () => fc.dictionary(fc.constantFrom(...TEXTS), fc.constantFrom(...TEXTS));
 
 const BY_TYPE: Readonly<Record<string, Draw<never>>> = {
   ...{ object, array, optional, default: optional, nullable, enum: anyOf, union, record },
-  ...{ boolean: () => fc.boolean(), number: numberFor, string: textFor },
+  ...{ boolean: () => fc.boolean(), number: numberFor, string: textFor, literal },
 };
 
 /** Draws values of a schema. Rules across fields and rules of single characters may still refuse them. */

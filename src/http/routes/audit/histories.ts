@@ -6,6 +6,7 @@ import type { Walker } from '../../../commands/walks.js';
 import { DomainError } from '../../../domain/errors.js';
 import { institution } from '../../../domain/institution.js';
 import { protocol } from '../../../domain/protocol/decide.js';
+import { protocolEvents } from '../../../domain/protocol/schemas.js';
 import { user } from '../../../domain/user/user.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { streamName } from '../../../infrastructure/stream-name.js';
@@ -30,6 +31,7 @@ const HistoryStep = z
         .describe('The current name. Null if the actor is not a user or was erased, and for users who read their own.'),
     }),
     reason: reason.describe('The reason that the event records. Null if it has none, and if its person was erased.'),
+    undecided: protocolEvents.ProtocolFormPublished.shape.undecided,
   })
   .meta({ id: 'HistoryStep' });
 
@@ -96,10 +98,11 @@ interface Steps {
 // The payload stays out: it has personal data of others, and the values of a type that this version does not know.
 const stepOf = ({ revision, type, data, metadata: { at, clock, actor } }: RecordedEvent, subject: Subject) => {
   const isKnown = Object.hasOwn(aggregates[subject].events, type);
-  const { reason } = (isKnown ? data : {}) as { readonly reason?: unknown };
+  const { reason, undecided } = (isKnown ? data : {}) as { readonly reason?: unknown; readonly undecided?: unknown };
   return {
     ...{ revision, type, at, clock: clock ?? null, actor: { id: actor.id } },
     reason: typeof reason === 'string' ? reason : null,
+    ...(undecided === true && { undecided }),
   };
 };
 

@@ -7,7 +7,7 @@ import { protocolCommands as commands, Form, ProtocolFields, SentCopy } from '..
 import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { del, post, type Route } from '../../route/route.js';
-import { checkOfPublishing } from './checks.js';
+import { checkOfPublishing, publishQuery } from './checks.js';
 import { copy, reason } from './examples.js';
 import { ProtocolAndForm, part, resource, withForm } from './shown.js';
 
@@ -21,16 +21,17 @@ export const lifeRoutes = (app: RouteContext): readonly Route[] => [
     summary: 'Publishes a form',
     description:
       'A DRAFT without an error becomes PUBLISHED and can never be changed again. Other published versions stay published. For a PUBLISHED form, nothing is recorded.',
+    query: publishQuery,
     enter: ({ caller }) => app.analyses.enter(caller),
     responses: { 200: Form },
     refuses: [
       ...(['protocol-not-found', 'form-not-found', 'form-retired', 'protocol-archived'] as const),
       ...(['form-faulty', 'analysis-busy'] as const),
     ],
-    handle: ({ params: { id, formId }, body, by, caller }) => {
+    handle: ({ params: { id, formId }, body, query, by, caller }) => {
       const form = part((state) => formOf(state, formId));
-      const given = { check: checkOfPublishing(formId, caller), by };
-      return app.writeChecked(form, id, { type: 'PublishForm', data: { formId, ...body } }, given);
+      const command = { type: 'PublishForm' as const, data: { formId, ...body } };
+      return app.writeChecked(form, id, command, { check: checkOfPublishing({ command, query, caller }), by });
     },
   }),
   post('/protocols/{id}/forms/{formId}/retire', {

@@ -48,8 +48,9 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     refuses: ['form-too-large', 'questionnaire-faulty', 'analysis-busy'],
     handle: async ({ body, query, caller, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
-      const given = { check: checkOfStrict({ body, query, caller }, () => noContent), by };
-      return app.writeChecked(withForm(latestFormOf), 'new', { type: 'CreateQuestionnaire', data: body }, given);
+      const command = { type: 'CreateQuestionnaire' as const, data: body };
+      const given = { check: checkOfStrict({ command, query, caller }, () => noContent), by };
+      return app.writeChecked(withForm(latestFormOf), 'new', command, given);
     },
   }),
   put('/protocols/{id}/questionnaire', {
@@ -68,8 +69,9 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     handle: ({ params, body, query, caller, by }) => {
       const shown = withForm((state) => formOf(state, body.formId));
       const before = (state: Protocol) => contentOf(formOf(state, body.formId), active(state).questions);
-      const given = { check: checkOfStrict({ body, query, caller }, before), by };
-      return app.writeChecked(shown, params.id, { type: 'ReplaceQuestionnaire', data: body }, given);
+      const command = { type: 'ReplaceQuestionnaire' as const, data: body };
+      const given = { check: checkOfStrict({ command, query, caller }, before), by };
+      return app.writeChecked(shown, params.id, command, given);
     },
   }),
   post('/protocols', {

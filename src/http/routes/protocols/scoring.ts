@@ -2,7 +2,7 @@
 import { noContent } from '../../../domain/protocol/content.js';
 import { protocolCommands as commands } from '../../../domain/protocol/schemas.js';
 import { readAnswers, readableEntries } from '../../../domain/scoring/entries.js';
-import { Analysis, Score, SentAnswers } from '../../../domain/scoring/schemas.js';
+import { Analysis, LONGEST_BODY, Score, SentAnswers } from '../../../domain/scoring/schemas.js';
 import { scoreOf } from '../../../domain/scoring/score.js';
 import { sentForm } from '../../../domain/scoring/sent.js';
 import { approvedUsers } from '../../access/access.js';
@@ -10,8 +10,6 @@ import type { RouteContext } from '../../route/context.js';
 import { get, LARGE_BODY, post, type Route } from '../../route/route.js';
 import { answers, questionnaire } from './examples.js';
 import { formWith } from './reads.js';
-
-const ANSWERS_BYTES = 256 * 1_024;
 
 export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Route[] => [
   post('/protocols/{id}/forms/{formId}/score', {
@@ -25,7 +23,7 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
       const form = await reader.read(formWith(formId), id, readOptions);
       return readAnswers(form.value, readableEntries(sent)).errors;
     },
-    bodyLimit: ANSWERS_BYTES,
+    bodyLimit: LONGEST_BODY,
     example: answers,
     responses: { 200: Score },
     kind: 'viewCalculation',
