@@ -4,10 +4,12 @@
 
 // How long a turn lets work begin, in milliseconds.
 const TURN_MS = 20;
-// New work is refused while the work before it will take longer, in milliseconds.
+// New work is refused while the work before it will take longer, in milliseconds. A few pieces may always wait, because every
+// piece takes long on a busy machine.
 const MOST_WAITING_MS = 1_000;
+const FEW = 64;
 // New work that has waited longer is refused, whatever the means said, in milliseconds.
-const LONGEST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 5_000;
 // The weight of the last piece of work in the moving mean of its kind.
 const WEIGHT = 0.2;
 
@@ -23,7 +25,7 @@ export class WorkKind {
 }
 
 /** A piece of work, for example a request. */
-export interface Work {
+export interface Piece {
   readonly kind: WorkKind;
   /** How long the piece has had the event loop so far, in milliseconds. */
   tookMs: number;
@@ -38,7 +40,7 @@ export class Overloaded extends Error {
 }
 
 interface Waiting {
-  readonly work: Work | undefined;
+  readonly work: Piece | undefined;
   readonly meanMs: number;
   readonly since: number;
   readonly goOn: () => void;
@@ -66,7 +68,7 @@ export class Pace {
   /** What the waiting work will take, as far as its kinds are known. */
   #waitingMs = 0;
   /** The piece that has the event loop. */
-  #current: { readonly work: Work | undefined; readonly since: number } | undefined;
+  #current: { readonly work: Piece | undefined; readonly since: number } | undefined;
   #turnBegan = 0;
   #isAsked = false;
   /**
@@ -83,14 +85,16 @@ export class Pace {
    * Resolves when new work may begin, as `goOn` does. Rejects with `Overloaded` if too much work waits before it. A
    * rejection waits in line, too: the response takes time, and in this turn it would invite the next request into it.
    */
-  begin(work: Work): Promise<void> | undefined {
+  begin(work: Piece): Promise<void> | undefined {
     if (this.#hasTime()) return undefined;
-    if (this.#waitingMs <= MOST_WAITING_MS) return new Promise((goOn, refuse) => this.#wait(work, goOn, refuse));
+    if (this.#queue.length < FEW || this.#waitingMs <= MOST_WAITING_MS) {
+      return new Promise((goOn, refuse) => this.#wait(work, goOn, refuse));
+    }
     return new Promise((_, refuse) => this.#wait(undefined, () => refuse(new Overloaded())));
   }
 
   /** Resolves when work that has begun may go on: at once inside of a piece while the turn is short, else in its turn. */
-  goOn(work?: Work): Promise<void> | undefined {
+  goOn(work?: Piece): Promise<void> | undefined {
     return this.#hasTime() ? undefined : new Promise((goOn) => this.#wait(work, goOn));
   }
 
@@ -99,7 +103,7 @@ export class Pace {
     return this.#current !== undefined && this.#loop.now() - this.#turnBegan < TURN_MS;
   }
 
-  #wait(work: Work | undefined, goOn: () => void, refuse?: Waiting['refuse']): void {
+  #wait(work: Piece | undefined, goOn: () => void, refuse?: Waiting['refuse']): void {
     const meanMs = work?.kind.meanMs ?? 0;
     this.#waitingMs += meanMs;
     this.#queue.push({ work, meanMs, since: this.#loop.now(), goOn, refuse });

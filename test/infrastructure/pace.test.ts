@@ -116,22 +116,29 @@ describe('work', () => {
 
   it('is refused in its turn if the work before it will take more than a second', async () => {
     const { begin, turn, kindOf } = paced();
-    kindOf('50').meanMs = 50;
-    begin('50', 21);
+    kindOf('20').meanMs = 20;
+    begin('20', 64);
     begin('1');
-    expect(await turn()).toEqual(['50']);
+    for (const _ of [1, 2]) expect(await turn()).toEqual(['20']);
     begin('2');
-    for (let times = 0; times < 20; times += 1) expect(await turn()).toEqual(['50']);
+    for (let times = 0; times < 62; times += 1) expect(await turn()).toEqual(['20']);
     expect(await turn()).toEqual(['refused', '2']);
   });
 
-  it('is refused if it has waited for two seconds, even if nobody expected that', async () => {
+  it('of up to 64 pieces is not refused, however long they will take', async () => {
+    const { begin, turn, kindOf } = paced();
+    kindOf('40').meanMs = 1_000;
+    begin('40', 64);
+    for (let times = 0; times < 64; times += 1) expect(await turn()).toEqual(['40']);
+  });
+
+  it('is refused if it has waited for five seconds, even if nobody expected that', async () => {
     const { begin, goOn, turn } = paced();
-    begin('1900');
+    begin('4900');
     begin('200');
     begin('1');
     goOn('2');
-    expect(await turn()).toEqual(['1900']);
+    expect(await turn()).toEqual(['4900']);
     expect(await turn()).toEqual(['200']);
     expect(await turn()).toEqual(['refused', '2']);
   });

@@ -20,7 +20,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 409: `request-in-progress`, `form-too-large`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`, `questionnaire-faulty`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`, `analysis-busy`
@@ -53,7 +53,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getQuestionnaire"];
         /**
@@ -68,7 +68,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 409: `request-in-progress`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`, `questionnaire-faulty`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`, `analysis-busy`
@@ -114,7 +114,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 409: `request-in-progress`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -147,7 +147,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getProtocol"];
         /**
@@ -162,7 +162,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 409: `request-in-progress`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -198,7 +198,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 409: `request-in-progress`, `form-too-large`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -233,7 +233,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 409: `request-in-progress`, `too-many-questions`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -267,7 +267,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `question-not-found`
          *     - 409: `request-in-progress`, `options-not-taken`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -320,7 +320,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `question-not-found`
          *     - 409: `request-in-progress`, `options-not-taken`, `too-many-options`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -354,7 +354,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `option-not-found`
          *     - 409: `request-in-progress`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -406,7 +406,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 409: `request-in-progress`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -441,7 +441,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `question-not-found`
          *     - 409: `request-in-progress`, `form-too-large`, `form-published`, `form-retired`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -477,7 +477,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 409: `request-in-progress`, `form-retired`, `protocol-archived`, `form-faulty`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`, `analysis-busy`
@@ -512,7 +512,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 409: `request-in-progress`, `protocol-archived`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -546,7 +546,7 @@ export interface paths {
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`
          *     - 409: `request-in-progress`, `form-too-large`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -581,7 +581,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 409: `request-in-progress`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -616,7 +616,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 409: `request-in-progress`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -647,7 +647,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`, `view-behind`, `busy`
          */
         get: operations["listForms"];
         put?: never;
@@ -706,7 +706,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `no-published-form`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getCurrentForm"];
         put?: never;
@@ -736,7 +736,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getForm"];
         put?: never;
@@ -766,7 +766,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 404: `protocol-not-found`, `form-not-found`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`
          *     - 500: `internal-error`
@@ -798,7 +798,7 @@ export interface paths {
          *     - 404: `protocol-not-found`, `form-not-found`
          *     - 429: `too-many-requests`, `analysis-busy`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["analyseForm"];
         put?: never;
@@ -827,7 +827,7 @@ export interface paths {
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `analysis-busy`
          *     - 500: `internal-error`
@@ -870,7 +870,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 409: `request-in-progress`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -902,7 +902,7 @@ export interface paths {
          *     - 404: `institution-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getInstitution"];
         /**
@@ -917,7 +917,7 @@ export interface paths {
          *     - 404: `institution-not-found`
          *     - 409: `request-in-progress`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -965,7 +965,7 @@ export interface paths {
          *     - 404: `institution-not-found`
          *     - 409: `request-in-progress`, `too-many-unities`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -999,7 +999,7 @@ export interface paths {
          *     - 404: `institution-not-found`, `unity-not-found`
          *     - 409: `request-in-progress`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1044,7 +1044,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 409: `request-in-progress`, `specialty-name-taken`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1076,7 +1076,7 @@ export interface paths {
          *     - 404: `specialty-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getSpecialty"];
         /**
@@ -1091,7 +1091,7 @@ export interface paths {
          *     - 404: `specialty-not-found`
          *     - 409: `request-in-progress`, `specialty-name-taken`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1124,7 +1124,7 @@ export interface paths {
          *     - 403: `not-allowed`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1154,7 +1154,7 @@ export interface paths {
          *     - 404: `profile-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getProfileHistory"];
         put?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
          *     - 409: `evidence-too-large`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `log-behind`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`, `log-behind`
          */
         get: operations["getProfileEvidence"];
         put?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
          *     - 404: `user-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getUserHistory"];
         put?: never;
@@ -1245,7 +1245,7 @@ export interface paths {
          *     - 404: `institution-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getInstitutionHistory"];
         put?: never;
@@ -1275,7 +1275,7 @@ export interface paths {
          *     - 404: `protocol-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getProtocolHistory"];
         put?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
          *     - 403: `not-allowed`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`, `view-behind`
          */
         get: operations["listDecisions"];
         put?: never;
@@ -1418,7 +1418,7 @@ export interface paths {
          *     - 404: `tile-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getLogEntries"];
         put?: never;
@@ -1477,7 +1477,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `not-allowed`
          *     - 409: `request-in-progress`, `user-taken`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1510,7 +1510,7 @@ export interface paths {
          *     - 404: `user-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getUser"];
         /**
@@ -1526,7 +1526,7 @@ export interface paths {
          *     - 409: `request-in-progress`, `user-taken`, `last-administrator`
          *     - 410: `user-erased`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1563,7 +1563,7 @@ export interface paths {
          *     - 404: `user-not-found`
          *     - 409: `request-in-progress`, `last-administrator`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1593,7 +1593,7 @@ export interface paths {
          *
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
          *     - 401: `token-refused`, `sign-in-required`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
          *     - 500: `internal-error`
@@ -1660,7 +1660,7 @@ export interface paths {
          *     - 409: `request-in-progress`
          *     - 410: `user-erased`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1696,7 +1696,7 @@ export interface paths {
          *     - 409: `request-in-progress`, `last-administrator`
          *     - 410: `user-erased`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1728,7 +1728,7 @@ export interface paths {
          *     - 409: `request-in-progress`, `too-many-profiles`
          *     - 410: `user-erased`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1764,7 +1764,7 @@ export interface paths {
          *     - 409: `request-in-progress`, `profile-not-rejected`
          *     - 410: `user-erased`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1797,7 +1797,7 @@ export interface paths {
          *     - 404: `user-not-found`, `profile-not-found`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`
          */
         get: operations["getProfile"];
         put?: never;
@@ -1826,7 +1826,7 @@ export interface paths {
          *     - 403: `not-allowed`
          *     - 429: `too-many-requests`
          *     - 500: `internal-error`
-         *     - 503: `overloaded`, `store-unavailable`, `view-behind`
+         *     - 503: `overloaded`, `store-unavailable`, `busy`, `view-behind`
          */
         get: operations["listProfiles"];
         put?: never;
@@ -1859,7 +1859,7 @@ export interface paths {
          *     - 409: `request-in-progress`
          *     - 410: `user-erased`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1895,7 +1895,7 @@ export interface paths {
          *     - 409: `request-in-progress`
          *     - 410: `user-erased`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -1995,7 +1995,7 @@ export interface paths {
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
          *     - 401: `sign-in-refused`
          *     - 403: `user-disabled`, `activation-required`, `password-change-required`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`, `too-many-failures`
          *     - 500: `internal-error`
@@ -2025,7 +2025,7 @@ export interface paths {
          *
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
          *     - 401: `refresh-refused`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
          *     - 500: `internal-error`
@@ -2164,7 +2164,7 @@ export interface paths {
          *
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
          *     - 409: `request-in-progress`, `user-taken`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
@@ -2194,7 +2194,7 @@ export interface paths {
          *     Problems:
          *
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
          *     - 500: `internal-error`
@@ -2253,7 +2253,7 @@ export interface paths {
          *     - 403: `current-password-refused`
          *     - 409: `request-in-progress`, `user-taken`, `email-not-pending`
          *     - 412: `revision-mismatch`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 422: `idempotency-key-reused`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`, `too-many-failures`
@@ -2285,7 +2285,7 @@ export interface paths {
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `user-disabled`, `other-user`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`, `too-many-codes`
          *     - 500: `internal-error`
@@ -2316,7 +2316,7 @@ export interface paths {
          *     - 401: `token-refused`, `sign-in-required`
          *     - 403: `current-password-refused`, `user-disabled`
          *     - 410: `user-erased`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`, `too-many-failures`
          *     - 500: `internal-error`
@@ -2346,7 +2346,7 @@ export interface paths {
          *     Problems:
          *
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`, `too-many-codes`
          *     - 500: `internal-error`
@@ -2376,7 +2376,7 @@ export interface paths {
          *
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`, `code-refused`
          *     - 410: `user-erased`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
          *     - 500: `internal-error`
@@ -2407,7 +2407,7 @@ export interface paths {
          *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
          *     - 401: `tokens-refused`
          *     - 403: `cross-site-request`
-         *     - 413: `too-large`
+         *     - 413: `too-large`, `body-too-scattered`
          *     - 415: `unsupported-media-type`
          *     - 429: `too-many-bodies-of-address`, `too-many-requests`
          *     - 500: `internal-error`
@@ -3876,7 +3876,10 @@ export interface components {
                 } & components["schemas"]["Problem"];
             };
         };
-        /** @description `too-large`: The request is too large. */
+        /**
+         * @description `too-large`: The request is too large.
+         *     `body-too-scattered`: The body arrives in too many chunks.
+         */
         PayloadTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -3896,7 +3899,7 @@ export interface components {
                     /** @constant */
                     status?: 413;
                     /** @enum {unknown} */
-                    code?: "too-large";
+                    code?: "too-large" | "body-too-scattered";
                 } & components["schemas"]["Problem"];
             };
         };
@@ -4010,6 +4013,7 @@ export interface components {
         };
         /**
          * @description `overloaded`: The server is overloaded.
+         *     `busy`: Too many long reads are waiting.
          *     `store-unavailable`: A store is unavailable.
          *     `personal-key-missing`: The key of this person's data is not in the vault.
          *     `too-contended`: Too many concurrent changes.
@@ -4038,7 +4042,7 @@ export interface components {
                     /** @constant */
                     status?: 503;
                     /** @enum {unknown} */
-                    code?: "overloaded" | "store-unavailable" | "personal-key-missing" | "too-contended" | "too-many-passwords" | "erasure-unfinished" | "too-many-bodies" | "log-behind" | "view-behind";
+                    code?: "overloaded" | "busy" | "store-unavailable" | "personal-key-missing" | "too-contended" | "too-many-passwords" | "erasure-unfinished" | "too-many-bodies" | "log-behind" | "view-behind";
                 } & components["schemas"]["Problem"];
             };
         };
@@ -4705,7 +4709,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -4918,7 +4922,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -4974,7 +4978,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -5070,7 +5074,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -5126,7 +5130,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -5185,7 +5189,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -5238,7 +5242,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -5288,7 +5292,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -5342,7 +5346,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -5394,7 +5398,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -6060,7 +6064,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -6115,7 +6119,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -6208,7 +6212,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 16,384 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -6300,7 +6304,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 16,384 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -6840,7 +6844,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -6947,7 +6951,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -7010,7 +7014,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 16,384 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -7055,7 +7059,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 16,384 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -7149,7 +7153,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -7203,7 +7207,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -7256,7 +7260,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -7315,7 +7319,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody?: {
             content: {
                 /**
@@ -7460,7 +7464,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**
@@ -7527,7 +7531,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1,048,576 bytes after decompression. */
+        /** @description At most 65,536 bytes after decompression. */
         requestBody: {
             content: {
                 /**

@@ -62,11 +62,13 @@ export const problems = table({
   'malformed-json': [NOT_UNDERSTOOD, FAULT],
   'unsupported-media-type': [NOT_UNDERSTOOD, FAULT],
   'too-large': ['This is too large', 'Nothing was stored. Shorten the texts.'],
+  'body-too-scattered': [NOT_UNDERSTOOD, FAULT],
   // Load and faults.
   'too-many-requests': ['Too many requests', 'The service limits how many it takes.'],
   'too-many-bodies-of-address': ['Too many requests from your network', BUSY],
   'too-many-bodies': ['The service is overloaded', BUSY],
   overloaded: ['The service is overloaded', BUSY],
+  busy: ['The service is overloaded', BUSY],
   'too-contended': ['Too many people change the same thing', BUSY],
   'view-behind': ['The service is catching up', 'Your change is stored. It appears here soon.'],
   'store-unavailable': ['The service cannot store or read now', 'Send it again: it is stored only once.'],

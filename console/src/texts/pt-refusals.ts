@@ -60,11 +60,13 @@ export const problems: Texts['problems'] = {
   'malformed-json': [NOT_UNDERSTOOD, FAULT],
   'unsupported-media-type': [NOT_UNDERSTOOD, FAULT],
   'too-large': ['Isto é grande demais', 'Nada foi salvo. Encurte os textos.'],
+  'body-too-scattered': [NOT_UNDERSTOOD, FAULT],
   // Carga e defeitos.
   'too-many-requests': ['Pedidos demais', 'O serviço limita quantos aceita.'],
   'too-many-bodies-of-address': ['Pedidos demais da sua rede', BUSY],
   'too-many-bodies': ['O serviço está sobrecarregado', BUSY],
   overloaded: ['O serviço está sobrecarregado', BUSY],
+  busy: ['O serviço está sobrecarregado', BUSY],
   'too-contended': ['Muitas pessoas mudam a mesma coisa', BUSY],
   'view-behind': ['O serviço está se atualizando', 'Sua mudança está salva. Ela aparece aqui em breve.'],
   'store-unavailable': ['O serviço não consegue salvar nem ler agora', 'Envie de novo: só é salvo uma vez.'],

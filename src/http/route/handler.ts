@@ -5,7 +5,7 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { ActorRefused, type CommandContext, PreconditionFailed } from '../../commands/context.js';
 import { type CommandIds, randomIds } from '../../commands/ids.js';
 import type { Walker } from '../../commands/walks.js';
-import { pace, type Work, WorkKind } from '../../infrastructure/pace.js';
+import { pace, type Piece, WorkKind } from '../../infrastructure/pace.js';
 import { isAdministrator } from '../access/access.js';
 import { Admission, type Guard } from '../access/gate.js';
 import type { RequestLimits } from '../access/rate-limits.js';
@@ -43,7 +43,7 @@ interface Admitted {
   readonly response: Response;
   readonly parsed: Parsed;
   readonly admission: Admission;
-  readonly work: Work;
+  readonly work: Piece;
 }
 
 /** Returns the handler of a route. */
@@ -54,9 +54,9 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   const counted = { rate: route.access.rate, isWrite: has(route, 'counted') };
 
   const kind = new WorkKind();
-  const begin = (work: Work) => (has(route, 'probe') ? undefined : pace.begin(work));
+  const begin = (work: Piece) => (has(route, 'probe') ? undefined : pace.begin(work));
 
-  const admitted = async (request: Request, response: Response, work: Work): Promise<Admitted> => {
+  const admitted = async (request: Request, response: Response, work: Piece): Promise<Admitted> => {
     // Gathers the requests that have arrived, which takes less than half the time of handling each when it arrives.
     await begin(work);
     const admission = new Admission(route, response, guard);
