@@ -81,8 +81,14 @@ export class Analyses {
     if (waits && countOf(this.#waiting, caller) === MOST_WAITING) throw new AnalysisBusy();
     if (waits) add(this.#waiting, caller, 1);
     const end = new AbortController();
+    let isWaiting = waits;
+    const leave = () => {
+      if (isWaiting) add(this.#waiting, caller, -1);
+      isWaiting = false;
+    };
+    end.signal.addEventListener('abort', leave);
     const begin = () => {
-      if (waits) add(this.#waiting, caller, -1);
+      leave();
       return inTurns(this.#analyse(form), end.signal);
     };
     const result = this.#limit(begin).finally(() => this.#forget(digest, unfinished));

@@ -12,6 +12,11 @@ interface Waiting {
   readonly states: Promise<ReadonlyMap<number, Loaded<unknown>>>;
 }
 
+interface Fold {
+  readonly times: ReadonlySet<number>;
+  readonly events: AsyncIterable<RecordedEvent>;
+}
+
 export class Past {
   readonly #facts: Pick<Facts, 'readStream'>;
   readonly #walks: Walks;
@@ -31,8 +36,9 @@ export class Past {
 
   /** Returns the aggregate at a time. The revision is -1 if the first event is later. */
   async at<S>(decider: Foldable<S>, id: string, time: number, walker: Walker): Promise<Loaded<S>> {
-    await walker.checkPast?.();
-    const fold = this.#waiting.get(streamName(decider.aggregate, id)) ?? this.#begin(decider, id, walker);
+    // Callers do not share their turns and their quotas.
+    const key = `${streamName(decider.aggregate, id)} ${walker.caller}`;
+    const fold = this.#waiting.get(key) ?? this.#begin(decider, id, { key, walker });
     fold.times.add(time);
     const states = await fold.states;
     // What a reader does with a large state takes time, too.
@@ -40,25 +46,24 @@ export class Past {
     return states.get(time) as Loaded<S>;
   }
 
-  #begin<S>(decider: Foldable<S>, id: string, walker: Walker): Waiting {
-    const stream = streamName(decider.aggregate, id);
+  #begin<S>(decider: Foldable<S>, id: string, { key, walker }: { readonly key: string; readonly walker: Walker }) {
     const times = new Set<number>();
-    const states = this.#statesAt(decider, id, times, walker).finally(() => this.#waiting.delete(stream));
-    const waiting = { times, states };
-    this.#waiting.set(stream, waiting);
+    const forget = () => {
+      if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+    };
+    const events = this.#walks.events(walker, this.#read(streamName(decider.aggregate, id), forget));
+    const waiting: Waiting = { times, states: this.#statesAt(decider, id, { times, events }).finally(forget) };
+    this.#waiting.set(key, waiting);
     return waiting;
   }
 
-  async #statesAt<S>(decider: Foldable<S>, id: string, times: ReadonlySet<number>, walker: Walker) {
-    const stream = streamName(decider.aggregate, id);
+  async #statesAt<S>(decider: Foldable<S>, id: string, { times, events }: Fold) {
     const states = new Map<number, Loaded<S>>();
-    let left: number[] = [];
-    const begin = () => {
-      this.#waiting.delete(stream);
-      left = [...times].sort((one, other) => other - one);
-    };
+    let left: number[] | undefined;
     let loaded: Loaded<S> = { ...emptyOf(decider), fresh: true };
-    for await (const event of counted(this.#walks.events(walker, this.#read(stream, begin)), walker)) {
+    for await (const event of events) {
+      // Nobody adds a time any more.
+      left ??= latestFirst(times);
       // Compared as numbers: as text, a time in the year 10000 (+010000-…) would sort before all others.
       const at = Date.parse(event.metadata.at);
       for (let time = left.at(-1); time !== undefined && time < at; time = left.at(-1)) {
@@ -68,8 +73,8 @@ export class Past {
       if (left.length === 0) return states;
       loaded = withRecorded(decider, id, loaded, event);
     }
-    for (const time of left) states.set(time, loaded);
-    this.#onEnd(stream, loaded);
+    for (const time of left ?? times) states.set(time, loaded);
+    this.#onEnd(streamName(decider.aggregate, id), loaded);
     return states;
   }
 
@@ -79,14 +84,4 @@ export class Past {
   }
 }
 
-async function* counted(events: AsyncIterable<RecordedEvent>, walker: Walker): AsyncGenerator<RecordedEvent> {
-  let count = 0;
-  try {
-    for await (const event of events) {
-      count += 1;
-      yield event;
-    }
-  } finally {
-    walker.countPast?.(count);
-  }
-}
+const latestFirst = (times: ReadonlySet<number>): number[] => [...times].sort((one, other) => other - one);

@@ -13,7 +13,7 @@ import type { CommandContext } from './context.js';
 import { type Decided, emptyOf, type Loaded, withEvent, withRecorded } from './loaded.js';
 import { type IsFolded, OwnWrites } from './own-writes.js';
 import { Past } from './past.js';
-import { ITSELF, type Walker, Walks } from './walks.js';
+import { itself, type Walker, Walks } from './walks.js';
 
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
@@ -46,7 +46,7 @@ export const mustBeReadable = ({ unreadable }: Loaded<unknown>): void => {
 export class Streams {
   readonly #facts: Facts;
   readonly #now: () => Date;
-  readonly #longReads: Pick<Facts, 'readStream'>;
+  readonly #walks: Walks;
   readonly #past: Past;
   readonly #cache = new LRUCache<string, Cached>({
     maxSize: cacheBytes,
@@ -62,7 +62,7 @@ export class Streams {
     this.#facts = facts;
     this.#now = now;
     this.ownWrites = new OwnWrites(isFolded);
-    this.#longReads = walks.of(facts, ITSELF);
+    this.#walks = walks;
     this.#past = new Past(facts, walks, (stream, loaded) => this.#remember(stream, loaded, []));
   }
 
@@ -128,7 +128,8 @@ export class Streams {
     const known = this.known(decider, id);
     if (known?.revision === revision) return known;
     let loaded = emptyOf(decider);
-    for await (const event of this.#longReads.readStream(streamName(decider.aggregate, id))) {
+    const stream = this.#facts.readStream(streamName(decider.aggregate, id));
+    for await (const event of this.#walks.events(itself(), stream)) {
       loaded = withRecorded(decider, id, loaded, event);
       if (event.revision >= revision) break;
     }

@@ -9,8 +9,9 @@ import { Turns } from '../infrastructure/turns.js';
 /** How many reads work at once, how many more if overseers send them, and how long a read waits to begin. */
 export const walkLimits = { atOnce: 2, ofOverseers: 1, waitMs: 5_000 } as const;
 
-// A page of work, in milliseconds.
+// A page of work, in milliseconds. The first page of a stream is shorter, because many reads need a few events only.
 const PAGE_MS = 8;
+const FIRST_PAGE_MS = 0.5;
 
 /** The caller of a read. */
 export interface Walker {
@@ -18,14 +19,16 @@ export interface Walker {
   readonly caller: string;
   /** Whether the caller is an auditor or an administrator. */
   readonly isOverseer: boolean;
+  /** Whether a read has had a place. The others of the request then wait without a limit. */
+  hasBegun?: boolean;
   /** Rejects if the caller has read too much of the past lately. */
   readonly checkPast?: () => Promise<void>;
   /** Counts events of the past that were read for the caller. */
   readonly countPast?: (events: number) => void;
 }
 
-/** The service itself reads what a request needs to be repeated. */
-export const ITSELF: Walker = { caller: 'the service', isOverseer: false };
+/** Returns the service itself, which reads what a request needs to be repeated. */
+export const itself = (): Walker => ({ caller: 'the service', isOverseer: false });
 
 /** Signals that a read waited too long to begin. */
 export class WalksBusy extends Error {
@@ -50,15 +53,14 @@ export class Walks {
 
   /**
    * Yields pages. The work on each page has a place, but what the consumer does with it has none. Throws `WalksBusy` if
-   * the first page waits too long; the others wait without a limit.
+   * the first page of a request waits too long.
    */
   async *pages<T>(walker: Walker, pages: AsyncIterable<T>): AsyncGenerator<T> {
     const work = pages[Symbol.asyncIterator]();
-    let waitMs: number | undefined = this.#waitMs;
     try {
       while (true) {
-        const leave = await this.#enter(walker, waitMs);
-        waitMs = undefined;
+        const leave = await this.#enter(walker);
+        walker.hasBegun = true;
         const page = await paced(work).finally(leave);
         if (page.done === true) return;
         yield page.value;
@@ -68,9 +70,20 @@ export class Walks {
     }
   }
 
-  /** Yields events, as `pages` does. */
+  /** Yields events, as `pages` does, and counts them for the caller. */
   async *events(walker: Walker, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
-    for await (const page of this.pages(walker, inPages(events))) yield* new Turns().over(page);
+    if (!walker.hasBegun) await walker.checkPast?.();
+    let count = 0;
+    try {
+      for await (const page of this.pages(walker, inPages(events))) {
+        for await (const event of new Turns().over(page)) {
+          count += 1;
+          yield event;
+        }
+      }
+    } finally {
+      walker.countPast?.(count);
+    }
   }
 
   /** Returns streams whose reads are walks of a caller. */
@@ -79,14 +92,14 @@ export class Walks {
   }
 
   /** Resolves when a read has a place, with the function that gives it back. */
-  #enter({ caller, isOverseer }: Walker, waitMs: number | undefined): Promise<() => void> {
+  #enter({ caller, isOverseer, hasBegun }: Walker): Promise<() => void> {
     return new Promise((resolve, reject) => {
       let isLate = false;
       const giveUp = () => {
         isLate = true;
         reject(new WalksBusy());
       };
-      const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
+      const timer = hasBegun ? undefined : setTimeout(giveUp, this.#waitMs);
       const turn = async () => {
         clearTimeout(timer);
         if (!isLate) await new Promise<void>((leave) => resolve(leave));
@@ -108,13 +121,13 @@ const paced = async <T>(work: AsyncIterator<T>): Promise<IteratorResult<T>> => {
 
 async function* inPages(events: AsyncIterable<RecordedEvent>): AsyncGenerator<readonly RecordedEvent[]> {
   let page: RecordedEvent[] = [];
-  let began = performance.now();
+  let [began, pageMs] = [performance.now(), FIRST_PAGE_MS];
   for await (const event of events) {
     page.push(event);
-    if (performance.now() - began < PAGE_MS) continue;
+    if (performance.now() - began < pageMs) continue;
     yield page;
     page = [];
-    began = performance.now();
+    [began, pageMs] = [performance.now(), PAGE_MS];
   }
   if (page.length > 0) yield page;
 }

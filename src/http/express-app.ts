@@ -50,7 +50,6 @@ const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 /** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
   const { guard, health, board, webClient, limits, log } = options;
-  const onShed = shedReport(options.metrics, log);
   const { opaque } = options.app;
   const groups = [...options.groups, { routes: health.probes, prefixes: [''] }];
   const app = express();
@@ -65,7 +64,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(entrance({ ...options, ...guard, ...options.origins, ...entered }));
   const load = new Load();
   const exemptPaths = health.probes.map(({ path }) => path);
-  app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths, onShed }));
+  app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths }));
   const idempotency = new Idempotency(options.app, (made) => bodyOf(options.app.streams, made));
   const bodies = new BodyReader(load);
   app.use(servedRoutes(groups, { idempotency, guard, limits, bodies, opaque }));
@@ -82,7 +81,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(() => {
     throw new Problem('route-not-found');
   });
-  app.use(failed(log, onShed));
+  app.use(failed(log, shedReport(options.metrics, log)));
   return app;
 };
 

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { historyOf, historyPages } from '../../src/audit/history.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import { Streams } from '../../src/commands/streams.js';
-import { ITSELF } from '../../src/commands/walks.js';
+import { itself } from '../../src/commands/walks.js';
 import { fold, type Schemas } from '../../src/domain/decider.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { streamName } from '../../src/infrastructure/stream-name.js';
@@ -47,7 +47,7 @@ const expectPastOf = async <S, E extends Schemas, C extends Schemas>(
   for (const { metadata } of steps) {
     const until = log.filter(({ on }) => on.at <= metadata.at);
     const expected = until.reduce((state, { event, on }) => fold(decider, state, event, on), decider.initialState);
-    const { state, revision } = await streams.asOf(decider, AGGREGATE_ID, metadata.at, ITSELF);
+    const { state, revision } = await streams.asOf(decider, AGGREGATE_ID, metadata.at, itself());
     expect([state, revision]).toEqual([expected, until.length - 1]);
   }
 };

@@ -1,7 +1,7 @@
 // Commands on a stream with personal fields that cannot be decrypted, or with an event of an unknown version.
 import { describe, expect, it } from 'vitest';
 import { ownerOf } from '../../src/commands/uniqueness.js';
-import { ITSELF } from '../../src/commands/walks.js';
+import { itself } from '../../src/commands/walks.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
 import { EventTooNew, PersonalFieldsUnreadable } from '../../src/infrastructure/errors.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
@@ -64,7 +64,7 @@ describe('a stream with personal fields that cannot be decrypted', () => {
     alterSealed(directory, stream, 0);
     const withoutPersonalFields = { fields: { firstName: null, email: null, enabled: true } };
     expect((await next.streams.load(user, id)).state).toMatchObject(withoutPersonalFields);
-    expect((await next.streams.asOf(user, id, '2999-01-01T00:00:00Z', ITSELF)).state).toMatchObject(
+    expect((await next.streams.asOf(user, id, '2999-01-01T00:00:00Z', itself())).state).toMatchObject(
       withoutPersonalFields,
     );
   });
@@ -100,7 +100,7 @@ describe('a stream with an event of an unknown schema version', () => {
     const calls = [
       () => next.revise(id, phone),
       () => next.streams.load(user, id),
-      () => next.streams.asOf(user, id, '2999-01-01T00:00:00Z', ITSELF),
+      () => next.streams.asOf(user, id, '2999-01-01T00:00:00Z', itself()),
     ];
     for (const call of calls) {
       await expect(call()).rejects.toBeInstanceOf(EventTooNew);

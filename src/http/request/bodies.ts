@@ -219,16 +219,19 @@ const collect = (
     length = end;
   };
   return new Promise((resolve, reject) => {
-    refuseScattered(request, reject);
     const source = unpacker === undefined ? request : request.pipe(unpacker);
+    const refuse = (problem: unknown) => {
+      source.off('data', take);
+      reject(problem);
+    };
     const take = (part: Buffer) => {
       try {
         append(part);
       } catch (problem) {
-        source.off('data', take);
-        reject(problem);
+        refuse(problem);
       }
     };
+    refuseScattered(request, refuse);
     source.on('data', take).once('end', () => resolve(buffer.subarray(0, length)));
     // The decompression failed, or the connection closed in the middle of the body.
     for (const stream of [request, source]) stream.on('error', () => reject(new Problem('malformed-request')));

@@ -158,7 +158,6 @@ const readBody = async (
   { bodies, bodyTypes = [JSON_TYPE] }: Readers,
   count: CountBytes,
 ): Promise<Buffer | undefined> => {
-  await count(0);
   const hasBytes = await bodies.hasBytes(request);
   // Drops the rest of a body that was begun but is not read.
   if (!hasBytes) return void request.resume();
@@ -166,6 +165,7 @@ const readBody = async (
     request.resume();
     throw new Problem('unsupported-media-type', { headers: { Accept: bodyTypes.join(', ') } });
   }
+  await count(0);
   const bytes = await bodies.read(request, bodyLimitOf(route));
   await count(bytes.length);
   return bytes.length === 0 ? undefined : bytes;

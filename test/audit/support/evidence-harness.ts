@@ -1,7 +1,7 @@
 // Records the history of a doctor in sealed facts under a signed tree, for evidence of it.
 import { randomUUID } from 'node:crypto';
 import type { Evidence, EvidenceSources } from '../../../src/audit/evidence.js';
-import { ITSELF, Walks } from '../../../src/commands/walks.js';
+import { itself, Walks } from '../../../src/commands/walks.js';
 import { allPersonalPaths } from '../../../src/domain/all.js';
 import type { NewEvent } from '../../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../../src/infrastructure/persons/sealed-facts.js';
@@ -26,7 +26,7 @@ export const openEvidence = (directory = temporaryDirectory()) => {
   const grower = new LogGrower({ sealedFacts: stored, vault, serviceKey }, new LogRecords(vault), ORIGIN);
   const sources: EvidenceSources = {
     sealedFacts: stored,
-    past: { sealedFacts: new Walks().of(stored, ITSELF) },
+    past: { sealedFacts: new Walks().of(stored, itself()) },
     personKeys: (persons) => keyring.ofPersons(persons),
     transparencyLog: new TransparencyLog({ sealedFacts: stored, vault }),
     timeoutMs: 0,

@@ -3,7 +3,7 @@
 
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ITSELF } from '../../../src/commands/walks.js';
+import { itself } from '../../../src/commands/walks.js';
 import type { Problem } from '../../../src/http/problems/problems.js';
 import { routeContextOf } from '../../../src/http/route/context.js';
 import type { ReadOptions, RouteResult } from '../../../src/http/route/route.js';
@@ -143,7 +143,7 @@ export const viewsBehindSuite = (newStore: () => () => Views): void => {
 
   const read = async (path: string, { query = {}, seesAll = true, ...more }: Asked = {}): Promise<RouteResult> => {
     const route = routes.find((each) => each.method === 'get' && each.path === path);
-    const readOptions: ReadOptions = { asOf: undefined, consistency: head, list: () => '', walker: ITSELF, ...more };
+    const readOptions: ReadOptions = { asOf: undefined, consistency: head, list: () => '', walker: itself(), ...more };
     const ids = { id: IDS[path.split('/')[1] ?? ''], profileId: PROFILE_ID, formId: FORM_ID };
     const call = {
       params: ids,

@@ -1,7 +1,9 @@
 // What clients observe while a process has more requests than it can answer soon.
-import express, { type Response } from 'express';
+import express, { type ErrorRequestHandler, type Response } from 'express';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { problemOf } from '../../../src/http/problems/problems.js';
 import { RequestContext } from '../../../src/http/response/request-context.js';
+import { sendProblem } from '../../../src/http/response/sending.js';
 import { Load, shedding, shedReport } from '../../../src/http/server/overload.js';
 import { listen } from '../../../src/http/server/server.js';
 import { UnreadResponses } from '../../../src/http/server/unread-responses.js';
@@ -21,10 +23,15 @@ const waitingServer = async (most: number) => {
     next();
   });
   const load = new Load(most);
-  const onShed = shedReport({ shed: reports.shed }, { warn: reports.warn });
-  app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths: ['/livez'], onShed }));
+  app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths: ['/livez'] }));
   app.get(['/livez', '/now'], (_, response) => void response.json('here'));
   app.use((_, response) => void releases.push(() => response.json('done')));
+  const onShed = shedReport({ shed: reports.shed }, { warn: reports.warn });
+  const failed: ErrorRequestHandler = (error, _request, response, _next) => {
+    onShed();
+    return sendProblem(response, problemOf(error));
+  };
+  app.use(failed);
   const server = await listen(app, '127.0.0.1', 0);
   const asked: Promise<unknown>[] = [];
   onTestFinished(async () => {
@@ -56,10 +63,13 @@ it('responds with 503 and Retry-After to a request for which there is no room', 
 });
 
 it('responds at the end of the turn, so that no client sends its next request in the same turn', async () => {
-  const { ask, fill, reports, seen } = await waitingServer(1);
+  const { ask, fill, seen } = await waitingServer(1);
   await fill(1);
   const sentInTurn = new Promise((resolve) => {
-    reports.shed.mockImplementation(() => process.nextTick(() => resolve(seen.at(-1)?.headersSent)));
+    seen.push = (response) => {
+      process.nextTick(() => resolve(response.headersSent));
+      return 0;
+    };
   });
   const refused = ask('/now');
   expect(await sentInTurn).toBe(false);

@@ -47,7 +47,7 @@ const serverWith = async (bounds: Partial<UnreadBounds>, maxRequests = 1, ways =
   });
   const unread = new UnreadResponses(load, bounds);
   const held = vi.spyOn(unread, 'hold');
-  app.use(shedding({ load, unread, exemptPaths: [], onShed: vi.fn() }));
+  app.use(shedding({ load, unread, exemptPaths: [] }));
   app.use((request, response) => {
     const sent = ways[request.path]?.(response);
     begun();

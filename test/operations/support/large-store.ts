@@ -1,7 +1,7 @@
 // A store that is large enough to show whether a loop over it holds the event loop: many users, one of them with a long
 // stream, and a protocol with many forms.
 import { randomUUID } from 'node:crypto';
-import { ITSELF, Walks } from '../../../src/commands/walks.js';
+import { itself, Walks } from '../../../src/commands/walks.js';
 import { allPersonalPaths, allUpcasters } from '../../../src/domain/all.js';
 import type { Facts, NewEvent } from '../../../src/infrastructure/facts/facts.js';
 import { Keyring } from '../../../src/infrastructure/keys/keyring.js';
@@ -117,7 +117,7 @@ export const largeStore = async ({ stored, vault, views }: Engines, size: Size) 
   return {
     ...{ facts, sealedFacts: stored, vault, views, keyring, format, serviceKey },
     personKeys: (persons: readonly string[]) => keyring.ofPersons(persons),
-    past: { facts: walks.of(facts, ITSELF), sealedFacts: walks.of(stored, ITSELF) },
+    past: { facts: walks.of(facts, itself()), sealedFacts: walks.of(stored, itself()) },
     transparencyLog: new TransparencyLog({ sealedFacts: stored, vault }),
     integrity: async () => [],
     close: async () => {

@@ -1,7 +1,7 @@
 // Reads every resource of a history through the routes of the service.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { ITSELF } from '../../../src/commands/walks.js';
+import { itself } from '../../../src/commands/walks.js';
 import { routeContextOf } from '../../../src/http/route/context.js';
 import type { Call, Route } from '../../../src/http/route/route.js';
 import { routesOf } from '../../../src/http/routes.js';
@@ -69,7 +69,7 @@ const routeOf = (routes: readonly Route[], path: string): Route => {
 };
 
 const responseOf = async ({ path, handle }: Route, params: object, query: object): Promise<ResourceResponse> => {
-  const readOptions = { asOf: undefined, consistency: undefined, list: () => '', walker: ITSELF };
+  const readOptions = { asOf: undefined, consistency: undefined, list: () => '', walker: itself() };
   const call = { params, query, body: undefined, readOptions, caller: '', seesAll: true } satisfies Omit<
     Call<object, undefined, object>,
     'by' | 'bearer' | 'client' | 'countSignIn' | 'gone'
