@@ -63,7 +63,7 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
     await admission.check();
     const { bearer } = admission;
     await limits?.ofUser(counted, bearer, response);
-    const walker = walkerOf(bearer, request, limits);
+    const walker = new Caller(bearer, request, limits);
     const leave = route.enter?.({ caller: walker.caller, query: request.query });
     try {
       const sent = await readRequest(route, request, services, (bytes) => limits?.ofBytes(bytes, bearer, request));
@@ -89,20 +89,33 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   };
 };
 
-/** Returns the caller of a request, whom most handlers do not ask for. */
-const walkerOf = (bearer: Bearer | undefined, request: Request, limits: RequestLimits | undefined): Walker => {
-  const walker = {
-    get caller() {
-      return bearer?.userId ?? addressOf(request);
-    },
-    isOverseer: bearer?.roles.some((role) => role === 'AUDITOR' || role === 'ADMINISTRATOR') ?? false,
-  };
-  if (limits === undefined || walker.isOverseer) return walker;
-  return Object.assign(walker, {
-    checkPast: () => limits.checkPast(walker.caller),
-    countPast: (events: number) => limits.countPast(walker.caller, events),
-  });
-};
+/** The caller of a request, whom most handlers do not ask for. A class, because a getter of its own costs each object a shape. */
+class Caller implements Walker {
+  readonly isOverseer: boolean;
+  readonly #bearer: Bearer | undefined;
+  readonly #request: Request;
+  readonly #limits: RequestLimits | undefined;
+  hasBegun = false;
+
+  constructor(bearer: Bearer | undefined, request: Request, limits: RequestLimits | undefined) {
+    this.isOverseer = bearer?.roles.some((role) => role === 'AUDITOR' || role === 'ADMINISTRATOR') ?? false;
+    this.#bearer = bearer;
+    this.#request = request;
+    this.#limits = this.isOverseer ? undefined : limits;
+  }
+
+  get caller(): string {
+    return this.#bearer?.userId ?? addressOf(this.#request);
+  }
+
+  async checkPast(): Promise<void> {
+    await this.#limits?.checkPast(this.caller);
+  }
+
+  countPast(events: number): void {
+    this.#limits?.countPast(this.caller, events);
+  }
+}
 
 const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
   const { route, response, parsed, admission, work } = admitted;
