@@ -83,7 +83,10 @@ export const Finding = z
 const Totals = z.object({
   min: end,
   max: end,
-  count: z.int().nullable().describe('Null if the totals are undecided or continuous, 0 if no set of answers is complete.'),
+  count: z
+    .int()
+    .nullable()
+    .describe('Null if the totals are undecided or continuous, 0 if no set of answers is complete.'),
   values: z.array(z.number()).nullable().describe('Null if the totals are undecided, continuous or more than 1,000.'),
   intervals: z
     .array(z.object({ min: end, max: end }))
