@@ -136,7 +136,8 @@ const addedBy = (question: Question, answer: Answer, model: Model): bigint => {
 
 /** Adds the gaps that the answers to the open questions of a window lead to. */
 function* addTotals(certain: Certain, window: Window): Steps<true> {
-  return yield* addTotalsFrom(yield* zeroOf({ parts: window.open }), certain, window);
+  const base = window.fixed.reduce((sum, part) => sum + (part.base < 0n ? -part.base : part.base), 0n);
+  return yield* addTotalsFrom(yield* zeroOf({ parts: window.open }, base), certain, window);
 }
 
 function* addTotalsFrom<S extends Sums<S>>(zero: S, certain: Certain, window: Window): Steps<true> {

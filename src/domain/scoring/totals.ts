@@ -22,9 +22,12 @@ export const noneOf = <S>(zero: S): PartTotals<S> => ({ all: zero, answered: und
 export const costOf = <S extends Sums<S>>({ all, answered }: PartTotals<S>): number =>
   all.cost + (answered === undefined || answered === all ? 0 : answered.cost);
 
-/** Returns the set of 0, in the form in which the totals of the questions take the least work. */
-export function* zeroOf({ parts }: Pick<Model, 'parts'>): Steps<Bits | Runs> {
-  let [divisor, most, largest, width] = [0n, 1, 0n, 0n];
+/**
+ * Returns the set of 0, in the form in which the totals of the questions take the least work. Something between `base` and
+ * its negative may be added to all of them.
+ */
+export function* zeroOf({ parts }: Pick<Model, 'parts'>, base = 0n): Steps<Bits | Runs> {
+  let [divisor, most, largest, width] = [0n, 1, base, 0n];
   for (const part of parts) {
     const numbers = numbersIn(part.adds);
     divisor = numbers.reduce(commonDivisor, divisor);

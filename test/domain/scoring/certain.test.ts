@@ -104,6 +104,15 @@ describe('a form with totals that are too many to decide', () => {
     expect(gapsOf(form)).toEqual([[100, 107]]);
   });
 
+  it.each([1e300, -1e300])('has exact gaps, however large what another question adds: %d', (large) => {
+    const scattered = many(60, (n) => ({
+      options: many(10, (m) => Math.round(1e9 * (1 + Math.sin(n * 10 + m))) / 1e9),
+      ...optional,
+    }));
+    const gaps = gapsOf(formOf([{ options: [large] }, ...scattered], [[-2, -1, 'never']]));
+    expect(gaps).toEqual([[large, large]]);
+  });
+
   it('has no gap without ranges, and none between totals of which the others may be in a range', () => {
     expect(gapsOf(formOf([wholeNumber({})]))).toEqual([]);
     const ranges = [
