@@ -47,6 +47,7 @@ const OF_PROGRAMS = 'test/**/*.e2e.test.ts';
 const ON_ENGINES = 'test/**/*.engines.test.ts';
 const WITH_TOOLS = 'test/**/*.tools.test.ts';
 const IN_BROWSER = 'test/browser/**/*.browser.test.ts';
+const ALONE = 'test/**/*.alone.test.ts';
 const FAULTS = 'test/faults/**/*.test.ts';
 // The faults that `npm test` proves, too: a killed process loses nothing, and an erased person is gone.
 const FIRST_FAULTS = ['kill', 'erasure'].map((name) => `test/faults/${name}.e2e.test.ts`);
@@ -60,7 +61,7 @@ const unit = {
     pool: 'threads' as const,
     maxWorkers: cores,
     include: ['test/**/*.test.ts'],
-    exclude: [IN_PROCESS, OF_PROGRAMS, ON_ENGINES, WITH_TOOLS, IN_BROWSER, FAULTS, NO_ENGINES],
+    exclude: [IN_PROCESS, OF_PROGRAMS, ON_ENGINES, WITH_TOOLS, IN_BROWSER, ALONE, FAULTS, NO_ENGINES],
     sequence: { groupOrder: 0 },
   },
 };
@@ -145,10 +146,10 @@ const faults = {
   },
 };
 
-// The console in Chromium. One browser at a time: two would only wait for each other.
+// The console in Chromium, and what watches a service under load. One at a time: two would wait for each other.
 const browser = {
   plugins: [built],
-  test: { ...ofBuild, name: 'browser', maxWorkers: 1, include: [IN_BROWSER], sequence: { groupOrder: 4 } },
+  test: { ...ofBuild, name: 'browser', maxWorkers: 1, include: [IN_BROWSER, ALONE], sequence: { groupOrder: 4 } },
 };
 
 export default defineConfig({

@@ -14,7 +14,7 @@ const LONGEST_WAIT_MS = 5_000;
 const WEIGHT = 0.2;
 // Pieces that go on together take less than half of the time of pieces one after another: their steps find the caches of the
 // processor warm. More pieces would hold the event loop if one of them takes longer than its kind ever did.
-const MOST_TOGETHER = 16;
+const MOST_TOGETHER = 32;
 // How much of the longest piece is forgotten with each piece.
 const FORGOTTEN = 0.05;
 
@@ -156,7 +156,7 @@ export class Pace {
   #take(leftMs: number): readonly Waiting[] {
     let [count, ms] = [0, 0];
     for (const { work } of this.#queue) {
-      ms += work?.kind.longestMs ?? 0;
+      ms += work?.kind.longestMs ?? TURN_MS;
       if (count === MOST_TOGETHER || leftMs <= 0 || (count > 0 && ms > leftMs)) break;
       count += 1;
     }

@@ -106,18 +106,18 @@ describe('many reads of the past', () => {
   it('count the events that they fold for their caller, and begin only if the caller may read the past', async () => {
     const { facts, reads } = factsAt(upTo(600));
     const counts: number[] = [];
-    const walker: Walker = {
+    const walker = (): Walker => ({
       ...itself(),
       checkPast: async () => {
         if (counts.length === 2) throw new Error('too many events');
       },
       countPast: (events) => counts.push(events),
-    };
+    });
     const streams = new Streams(facts);
-    await Promise.all([0, 299].map((ms) => streams.asOf(counted(), 'a', instant(ms), walker)));
-    await streams.asOf(counted(), 'a', instant(9), walker);
+    await Promise.all([0, 299].map((ms) => streams.asOf(counted(), 'a', instant(ms), walker())));
+    await streams.asOf(counted(), 'a', instant(9), walker());
     expect(counts).toEqual([301, 11]);
-    await expect(streams.asOf(counted(), 'a', instant(9), walker)).rejects.toThrow('too many events');
+    await expect(streams.asOf(counted(), 'a', instant(9), walker())).rejects.toThrow('too many events');
     expect(reads).toHaveLength(2);
   });
 

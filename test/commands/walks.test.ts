@@ -89,6 +89,23 @@ describe('long reads', () => {
     expect(taken).toEqual(['long', 'held', 'long', 'next']);
   });
 
+  it('of a request that has begun wait without a limit, whatever they read next', async () => {
+    const walks = new Walks(30);
+    const { walk, step, settle, atWork } = steered(walks);
+    const request = doctor('a');
+    const first = walk('first', request);
+    await step();
+    await first;
+    const others = [walk('1', doctor('b')), walk('2', doctor('c'))];
+    await settle();
+    const second = walk('second', request);
+    await expect(walk('late', doctor('d'))).rejects.toBeInstanceOf(WalksBusy);
+    expect(atWork()).toEqual(['1', '2']);
+    expect(await step()).toEqual(['1', '2']);
+    expect(await step()).toEqual(['second']);
+    await Promise.all([...others, second]);
+  });
+
   it.each([
     ['fail', async () => Promise.reject(new Error('the store is unavailable'))],
     ['are left by their reader', async () => undefined],

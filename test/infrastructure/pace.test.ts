@@ -102,6 +102,45 @@ describe('a turn of the event loop', () => {
 });
 
 describe('work', () => {
+  it('goes on together with other work if all of it fits into the turn by the longest piece of its kind', async () => {
+    const { pace, loop, begin, turn, kindOf } = paced();
+    for (let times = 0; times < 200; times += 1) kindOf('1').took(0.1);
+    const together: number[] = [];
+    const note = () => together.push(loop.at);
+    for (const work of Array.from({ length: 3 }, () => ({ kind: kindOf('1'), tookMs: 0 }))) {
+      void pace.begin(work)?.then(note);
+    }
+    begin('7', 2);
+    await turn();
+    expect(together).toEqual([0, 0, 0]);
+    expect(loop.at).toBe(14);
+  });
+
+  it('is noted in its kind when it has ended, with the piece in which it ends, and not if it was refused', async () => {
+    const { pace, loop, begin, turn, kindOf } = paced();
+    const kind = kindOf('own');
+    const work = { kind, tookMs: 0 };
+    void pace.begin(work)?.then(() => {
+      loop.at += 10;
+      pace.end(work);
+      loop.at += 5;
+    });
+    await turn();
+    expect([work.tookMs, kind.meanMs]).toEqual([15, 3]);
+    const later = { kind, tookMs: 0 };
+    void pace.begin(later)?.then(() => {
+      loop.at += 5;
+    });
+    await turn();
+    expect(kind.meanMs).toBe(3);
+    pace.end(later);
+    expect(kind.meanMs).toBeCloseTo(3.4);
+    kind.meanMs = 20;
+    begin('own', 0);
+    for (let count = 0; count < 65; count += 1) void pace.begin({ kind, tookMs: 0 })?.catch(() => undefined);
+    expect(kind.meanMs).toBe(20);
+  });
+
   it('is measured, and its kind has a moving mean', async () => {
     const { begin, turn, kindOf } = paced();
     const [one, other] = [...begin('4'), ...begin('6')];

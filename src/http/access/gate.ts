@@ -40,34 +40,40 @@ export interface Gated {
 export class Admission {
   /** The bearer of the token, as of the last check; undefined if the request has no token. */
   bearer: Bearer | undefined;
-  readonly #pass: () => Promise<Bearer | undefined>;
-  readonly #request: Request;
+  readonly #route: Gated;
+  readonly #response: Response;
+  readonly #guard: Guard;
   #hadArrived = false;
 
   constructor(route: Gated, response: Response, guard: Guard) {
-    this.#pass = () => passGate(route, response, guard);
-    this.#request = response.req;
-    contextOf(response).recheck = () => passGate(lasting(route), response, lastingGuard(guard));
+    this.#route = route;
+    this.#response = response;
+    this.#guard = guard;
+    contextOf(response).admission = this;
   }
 
   /** Checks the request. Rejects with a `Problem` if the request may not reach the route. */
   async check(): Promise<void> {
-    this.bearer = await this.#pass();
-    this.#hadArrived = hasArrived(this.#request);
+    this.bearer = await passGate(this.#route, this.#response, this.#guard);
+    this.#hadArrived = hasArrived(this.#response.req);
   }
 
   /** Checks a request that may write again, unless its body had arrived at the last check. */
   async checkAfterBody(): Promise<void> {
-    if (!isSafe(this.#request.method) && !this.#hadArrived) await this.check();
+    if (!isSafe(this.#response.req.method) && !this.#hadArrived) await this.check();
+  }
+
+  /**
+   * Checks a request whose response takes long. The response may outlast the access token and the maximum age of the
+   * sign-in, but no session and no role.
+   */
+  async checkLasting(): Promise<void> {
+    const bearerOf = (token: string) => this.#guard.currentBearerOf(token, true);
+    const { who } = this.#route.access;
+    const guard = { ...this.#guard, bearerOf, currentBearerOf: bearerOf };
+    await passGate({ ...this.#route, access: { who } }, this.#response, guard);
   }
 }
-
-// A long response may outlast the access token and the maximum age of the sign-in, but no session and no role.
-const lasting = ({ access: { who }, ...route }: Gated): Gated => ({ ...route, access: { who } });
-const lastingGuard = (guard: Guard): Guard => {
-  const bearerOf = (token: string) => guard.currentBearerOf(token, true);
-  return { ...guard, bearerOf, currentBearerOf: bearerOf };
-};
 
 /**
  * Returns the bearer of the token; undefined if the request has no token. Rejects with a `Problem` if the request may

@@ -11,6 +11,11 @@ export interface HoldsUnread {
   readonly hold: (response: Response, bytes: number) => void;
 }
 
+/** Checks the caller again while a long response lasts. Rejects if the caller may no longer have it. */
+export interface ChecksLasting {
+  readonly checkLasting: () => Promise<void>;
+}
+
 /** The context of a request. */
 export class RequestContext {
   readonly startedAt = performance.now();
@@ -27,8 +32,8 @@ export class RequestContext {
   userId: string | undefined = undefined;
   /** The bearer whom the gate of a page outside the routes let in. */
   bearer: Bearer | undefined = undefined;
-  /** Checks the caller again while a long response lasts. Rejects if the caller may not have it any longer. */
-  recheck: (() => Promise<unknown>) | undefined = undefined;
+  /** What let the request in; undefined before that. */
+  admission: ChecksLasting | undefined = undefined;
   /** How a problem of the request is written. */
   problems = problemJson;
   /** Whether the body of the response may be compressed. */

@@ -137,11 +137,11 @@ const sendTexts = (response: Response, fields: Fields, texts: AsyncIterable<stri
 /** Yields texts. Until the response is closed, asks every 5 s whether the client may still have it. */
 async function* whileAllowed(response: Response, texts: AsyncIterable<string>): AsyncGenerator<string> {
   if (response.destroyed) return;
-  const { recheck } = contextOf(response);
+  const { admission } = contextOf(response);
   const refused = new AbortController();
   // The client may be waiting for its next text, or not be reading, so its connection does not wait for the next text.
   const ask = () =>
-    recheck?.().catch((error: unknown) => {
+    admission?.checkLasting().catch((error: unknown) => {
       refused.abort(error);
       response.destroy();
     });

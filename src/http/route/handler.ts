@@ -66,7 +66,8 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
     const walker = new Caller(bearer, request, limits);
     const leave = route.enter?.({ caller: walker.caller, query: request.query });
     try {
-      const sent = await readRequest(route, request, services, (bytes) => limits?.ofBytes(bytes, bearer, request));
+      const count = route.body && ((bytes: number) => limits?.ofBytes(bytes, bearer, request));
+      const sent = await readRequest(route, request, services, count);
       await admission.checkAfterBody();
       await begin(work);
       return { route, status, response, parsed: parse(request, sent, walker), admission, work };

@@ -95,7 +95,7 @@ export class Reader {
       return shownIn(resource, await streams.asOf(decider, id, asOf, walker), load);
     }
     const since = soon(consistency);
-    if (await this.#isRecent(name, { ...since, streams: [streamName(decider.aggregate, id)] })) {
+    if (await this.#isRecent(name, since, streamName(decider.aggregate, id))) {
       const found = await fromViews(this.#typed, id);
       const named = resource.showsUsers && found ? await this.#named(found, since) : found;
       if (named !== undefined) return named;
@@ -110,7 +110,7 @@ export class Reader {
     const ids = attachedIn(found.body);
     if (ids.length === 0) return found;
     const streams = ids.map((id) => streamName(institution.aggregate, id));
-    if (!(await this.#isRecent(institutions.name, { ...since, streams }))) return undefined;
+    if (!(await this.#isRecent(institutions.name, since, ...streams))) return undefined;
     return new Read(await withPresentNames(this.#views, found.body, ids), found.revision, true);
   }
 
@@ -212,11 +212,18 @@ export class Reader {
     throw new Problem('view-behind', { headers: { 'Retry-After': '2' }, extensions: { projection, lag } });
   }
 
-  /** Returns whether a view contains what a reader needs. Waits for the view, unless the view is stopped. */
-  async #isRecent(projection: string, { consistency, until, streams = [] }: Since): Promise<boolean> {
-    const { progress } = this.#from;
-    const written = streams.map((stream) => this.#from.streams.ownWrites.of(stream));
-    const position = [consistency, ...written].reduce((a, b) => ((a ?? '') > (b ?? '') ? a : b));
+  /**
+   * Returns whether a view contains what a reader needs, and the last writes of this process to some streams. Waits for the
+   * view, unless the view is stopped.
+   */
+  async #isRecent(projection: string, since: Since, ...streams: readonly string[]): Promise<boolean> {
+    const { progress, streams: known } = this.#from;
+    const { consistency, until } = since;
+    let position = consistency;
+    for (const stream of streams) {
+      const written = known.ownWrites.of(stream);
+      if (written !== undefined && written > (position ?? '')) position = written;
+    }
     if (position === undefined || (await progress.reached(projection, position, 0))) return true;
     await this.mustBeInLog(consistency);
     return progress.reached(projection, position, until - performance.now());
@@ -252,8 +259,6 @@ export class Reader {
 interface Since {
   readonly consistency: Position | undefined;
   readonly until: number;
-  /** The streams whose last writes by this process it must contain. */
-  readonly streams?: readonly string[];
 }
 
 const soon = (consistency: Position | undefined): Since => ({ consistency, until: performance.now() + TIMEOUT_MS });
