@@ -49,8 +49,8 @@ interface Running {
 
 /**
  * Returns the handler of commands whose form is analysed. It rejects with the refusal of the check if the analysis finds
- * an error or that the totals are undecided, with `AnalysisBusy`, with `TooContended` if the protocol changed during every attempt, and like the handler
- * of all commands.
+ * an error or that the totals are undecided, with `AnalysisBusy`, with `TooContended` if the protocol changed during every
+ * attempt, and like the handler of all commands.
  */
 export const checkedHandler =
   (parts: Parts): CheckedHandler =>

@@ -62,7 +62,7 @@ export class Past {
     let left: number[] | undefined;
     let loaded: Loaded<S> = { ...emptyOf(decider), fresh: true };
     for await (const event of events) {
-      // Nobody adds a time any more.
+      // From here on, nobody adds a time.
       left ??= latestFirst(times);
       // Compared as numbers: as text, a time in the year 10000 (+010000-…) would sort before all others.
       const at = Date.parse(event.metadata.at);

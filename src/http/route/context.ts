@@ -7,6 +7,7 @@ import type { Decider, Of, Schemas } from '../../domain/decider.js';
 import { protocol } from '../../domain/protocol/decide.js';
 import type { Protocol } from '../../domain/protocol/fold.js';
 import type { protocolCommands } from '../../domain/protocol/schemas.js';
+import { pace } from '../../infrastructure/pace.js';
 import type { Service } from '../../service.js';
 import { type LoadOpaque, opaqueOf } from './opaque.js';
 import { Reader, type Resource } from './reading.js';
@@ -43,6 +44,8 @@ export interface RouteContext extends Service, RouteSettings {
 export const routeContextOf = (service: Service, { isReasonRequired }: RouteSettings): RouteContext => {
   const opaque = opaqueOf(service.serviceKey);
   const shown = async <S>({ name, show }: Resource<S>, target: Target, outcome: Outcome<S>): Promise<WriteResult> => {
+    // One message of the store acknowledges many writes.
+    await pace.goOn();
     const result = writeResult(outcome, await show(outcome.state, presentInstitutions(service.streams)));
     return target === 'new' ? { ...result, location: `/${name}/${outcome.id}` } : result;
   };
