@@ -13,7 +13,7 @@ import type { CommandContext } from './context.js';
 import { type Decided, emptyOf, type Loaded, withEvent, withRecorded } from './loaded.js';
 import { type IsFolded, OwnWrites } from './own-writes.js';
 import { Past } from './past.js';
-import { itself, type Walker, Walks } from './walks.js';
+import { type Walker, Walks } from './walks.js';
 
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
@@ -124,12 +124,12 @@ export class Streams {
   }
 
   /** Returns the aggregate right after its event with this revision. */
-  async at<S>(decider: Foldable<S>, id: string, revision: number): Promise<Loaded<S>> {
+  async at<S>(decider: Foldable<S>, id: string, revision: number, walker: Walker): Promise<Loaded<S>> {
     const known = this.known(decider, id);
     if (known?.revision === revision) return known;
     let loaded = emptyOf(decider);
     const stream = this.#facts.readStream(streamName(decider.aggregate, id));
-    for await (const event of this.#walks.events(itself(), stream)) {
+    for await (const event of this.#walks.events(walker, stream)) {
       loaded = withRecorded(decider, id, loaded, event);
       if (event.revision >= revision) break;
     }

@@ -27,9 +27,6 @@ export interface Walker {
   readonly countPast?: (events: number) => void;
 }
 
-/** Returns the service itself, which reads what a request needs to be repeated. */
-export const itself = (): Walker => ({ caller: 'the service', isOverseer: false });
-
 /** Signals that a read waited too long to begin. */
 export class WalksBusy extends Error {
   constructor() {

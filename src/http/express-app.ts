@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { messageOf, StoreUnavailable } from '../infrastructure/errors.js';
 import type { Log } from '../infrastructure/log.js';
-import { Overloaded } from '../infrastructure/pace.js';
+import { Overloaded, pace } from '../infrastructure/pace.js';
 import { type Guard, gateAt } from './access/gate.js';
 import type { RequestLimits } from './access/rate-limits.js';
 import { openApiOf } from './openapi/document.js';
@@ -65,11 +65,11 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   const load = new Load();
   const exemptPaths = health.probes.map(({ path }) => path);
   app.use(shedding({ load, unread: new UnreadResponses(load), exemptPaths }));
-  const idempotency = new Idempotency(options.app, (made) => bodyOf(options.app.streams, made));
+  const idempotency = new Idempotency(options.app, (made, walker) => bodyOf({ ...options.app, walker }, made));
   const bodies = new BodyReader(load);
   app.use(servedRoutes(groups, { idempotency, guard, limits, bodies, opaque }));
   if (limits !== undefined) app.use(SIGN_IN_PREFIXES, limits.ofAddress('other'));
-  app.use(writtenByExpress);
+  app.use(atOurPace, writtenByExpress);
   app.use(homeRouter({ status: health.status, callers: guard.callers, webClient }));
   if (board !== undefined) {
     app.use(board.path, gateAt(board.who, guard, bodies), board.router);
@@ -83,6 +83,11 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   });
   app.use(failed(log, shedReport(options.metrics, log)));
   return app;
+};
+
+const atOurPace: RequestHandler = async (_request, _response, next) => {
+  await pace.goOn();
+  next();
 };
 
 // From here on, Express and libraries write the responses. Express also sends JSON and rendered pages with `send`.

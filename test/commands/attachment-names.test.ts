@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type LoadInstitution, namedUser, presentInstitutions } from '../../src/commands/attachment-names.js';
 import { emptyOf } from '../../src/commands/loaded.js';
 import { Streams } from '../../src/commands/streams.js';
-import { itself, Walks } from '../../src/commands/walks.js';
+import { Walks } from '../../src/commands/walks.js';
 import { institution } from '../../src/domain/institution.js';
 import type { UserFields } from '../../src/domain/user/state.js';
 import { intercepted } from '../projections/support/intercepted.js';
@@ -11,6 +11,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { numbers } from '../support/items.js';
 import { uuidOf } from '../support/specification.js';
 import { contextOf, processOn } from './support/process.js';
+import { someone } from './support/walker.js';
 
 const attachedTo = (ids: readonly string[]) => {
   const institutions = ids.map((id) => ({ id, name: 'Old' }));
@@ -46,7 +47,7 @@ describe('the names of a user with very many attachments', () => {
       })();
     });
     const streams = new Streams(slow, undefined, new Walks(50));
-    const past: LoadInstitution = (id) => streams.asOf(institution, id, '2100-01-01T00:00:00.000Z', itself());
+    const past: LoadInstitution = (id) => streams.asOf(institution, id, '2100-01-01T00:00:00.000Z', someone());
     for (const load of [past, presentInstitutions(streams)]) {
       const { institutions } = await namedUser(attachedTo(ids), load);
       expect(institutions.map(({ id, name }) => [id, name])).toEqual(ids.map((id) => [id, 'New']));

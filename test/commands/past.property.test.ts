@@ -5,7 +5,6 @@ import { expect, it, vi } from 'vitest';
 import { historyOf, historyPages } from '../../src/audit/history.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import { Streams } from '../../src/commands/streams.js';
-import { itself } from '../../src/commands/walks.js';
 import { fold, type Schemas } from '../../src/domain/decider.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { streamName } from '../../src/infrastructure/stream-name.js';
@@ -13,6 +12,7 @@ import { institutionMachine, type Machine, protocolMachine, userMachine } from '
 import { logOf, played } from '../domain/support/play.js';
 import { repetitions } from '../support/repetitions.js';
 import { AGGREGATE_ID, type Sent } from '../support/specification.js';
+import { someone } from './support/walker.js';
 
 const numRuns = Math.ceil(repetitions('PROPERTY_RUNS') / 3);
 vi.setConfig({ testTimeout: 90_000 + numRuns * 500 });
@@ -47,7 +47,7 @@ const expectPastOf = async <S, E extends Schemas, C extends Schemas>(
   for (const { metadata } of steps) {
     const until = log.filter(({ on }) => on.at <= metadata.at);
     const expected = until.reduce((state, { event, on }) => fold(decider, state, event, on), decider.initialState);
-    const { state, revision } = await streams.asOf(decider, AGGREGATE_ID, metadata.at, itself());
+    const { state, revision } = await streams.asOf(decider, AGGREGATE_ID, metadata.at, someone());
     expect([state, revision]).toEqual([expected, until.length - 1]);
   }
 };

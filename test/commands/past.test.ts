@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
 import { Streams } from '../../src/commands/streams.js';
-import { itself, type Walker, Walks, WalksBusy } from '../../src/commands/walks.js';
+import { type Walker, Walks, WalksBusy } from '../../src/commands/walks.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { eventsOf } from '../../src/infrastructure/facts/revisions.js';
 import { expectTurns } from '../support/event-loop.js';
+import { someone } from './support/walker.js';
 
 const START = Date.UTC(2026, 0, 5);
 const instant = (ms: number) => new Date(START + ms).toISOString();
@@ -66,21 +67,21 @@ describe('an aggregate as of a time', () => {
     const probes = [-1, ...times, ...times.map((ms) => ms + 1), 1_000_000];
     const streams = new Streams(facts);
     for (let round = 0; round < 2; round += 1) {
-      const read = await Promise.all(probes.map((ms) => streams.asOf(counted(), 'a', instant(ms), itself())));
+      const read = await Promise.all(probes.map((ms) => streams.asOf(counted(), 'a', instant(ms), someone())));
       expect(read.map(({ state }) => state)).toEqual(probes.map(expected));
       expect(read.map(({ revision }) => revision)).toEqual(probes.map((ms) => expected(ms) - 1));
     }
-    const beyond = await streams.asOf(counted(), 'a', '+010000-01-01T00:00:00.000Z', itself());
+    const beyond = await streams.asOf(counted(), 'a', '+010000-01-01T00:00:00.000Z', someone());
     expect(beyond.state).toBe(times.length);
   });
 
   it('contains what was recorded before the read, also while an earlier fold is running', async () => {
     const { facts, add } = factsAt(upTo(3_000));
     const streams = new Streams(facts);
-    const early = streams.asOf(counted(), 'a', instant(100_000), itself());
+    const early = streams.asOf(counted(), 'a', instant(100_000), someone());
     await pause(1);
     add(50_000);
-    expect((await streams.asOf(counted(), 'a', instant(100_000), itself())).state).toBe(3_001);
+    expect((await streams.asOf(counted(), 'a', instant(100_000), someone())).state).toBe(3_001);
     expect((await early).state).toBeGreaterThanOrEqual(3_000);
   });
 });
@@ -89,7 +90,7 @@ describe('many reads of the past', () => {
   it('of one stream share one fold, whatever their times are', async () => {
     const { facts, reads } = factsAt(upTo(600));
     const streams = new Streams(facts);
-    const read = await Promise.all(upTo(600).map((ms) => streams.asOf(counted(), 'a', instant(ms % 300), itself())));
+    const read = await Promise.all(upTo(600).map((ms) => streams.asOf(counted(), 'a', instant(ms % 300), someone())));
     expect(read.map(({ state }) => state)).toEqual(upTo(600).map((ms) => (ms % 300) + 1));
     expect(reads).toHaveLength(1);
   });
@@ -98,7 +99,7 @@ describe('many reads of the past', () => {
     const { facts, reads } = factsAt(upTo(600));
     const streams = new Streams(facts);
     for (const ms of [600, 700, 1_000_000]) {
-      expect((await streams.asOf(counted(), 'a', instant(ms), itself())).state).toBe(600);
+      expect((await streams.asOf(counted(), 'a', instant(ms), someone())).state).toBe(600);
     }
     expect(reads).toHaveLength(1);
   });
@@ -107,7 +108,7 @@ describe('many reads of the past', () => {
     const { facts, reads } = factsAt(upTo(600));
     const counts: number[] = [];
     const walker = (): Walker => ({
-      ...itself(),
+      ...someone(),
       checkPast: async () => {
         if (counts.length === 2) throw new Error('too many events');
       },
@@ -145,7 +146,7 @@ describe('many reads of the past', () => {
     await expectTurns(async () => {
       const streams = new Streams(facts);
       const slow = counted('counter', busyMs);
-      const reads = upTo(60).map((n) => streams.asOf(slow, `${n % 2}`, instant(count - 2 - n), itself()));
+      const reads = upTo(60).map((n) => streams.asOf(slow, `${n % 2}`, instant(count - 2 - n), someone()));
       await Promise.all(reads);
     });
   });

@@ -73,6 +73,17 @@ const bursts: Readonly<Record<string, Burst>> = {
     method: 'GET',
     path: `/specialties?name=${encodeURIComponent('\ufdfa'.repeat(499))}`,
   },
+  'a number with many zeros, compressed': {
+    path: MODEL,
+    headers: { 'Content-Encoding': 'br' },
+    body: brotliCompressSync(`{"a":1.${'0'.repeat(64_000)}1}`),
+  },
+  'a long list of accepted types': { method: 'GET', path: '/', headers: { Accept: 'a/b,'.repeat(3_000) } },
+  'a long list of accepted codings': {
+    method: 'GET',
+    path: '/openapi.json',
+    headers: { 'Accept-Encoding': ';,'.repeat(6_000) },
+  },
   'a body in many chunks': { path: '/auth-service/auth', body: ['{"a":"', ...Array(300).fill('x'), '"}'] },
   'forms to analyse, compressed': {
     path: ANALYSIS,

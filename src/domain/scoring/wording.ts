@@ -28,6 +28,7 @@ export const exactTextOf = (given: Decimal): string => {
 /** Returns the decimal without zeros at the end of its fraction. */
 const withoutZeros = ({ digits, scale }: Decimal): Decimal => {
   const text = `${digits}`;
-  const zeros = Math.min(text.length - text.search(/0*$/), Math.max(scale, 0));
+  let zeros = 0;
+  while (zeros < scale && text.at(-1 - zeros) === '0') zeros += 1;
   return { digits: digits / 10n ** BigInt(zeros), scale: scale - zeros };
 };

@@ -91,7 +91,10 @@ interface Decimal {
 const decimalOf = (token: string): Decimal => {
   const [, whole = '', fraction = '', power = '0'] = /^-?(\d+)\.?(\d*)(?:[eE](.*))?$/.exec(token) ?? [];
   const all = (whole + fraction).replace(/^0+/, '');
-  const digits = all.replace(/0+$/, '');
+  // An expression for zeros at the end would begin again at each zero before.
+  let end = all.length;
+  while (all[end - 1] === '0') end -= 1;
+  const digits = all.slice(0, end);
   return { digits, exponent: digits === '' ? 0 : Number(power) - fraction.length + all.length - digits.length };
 };
 

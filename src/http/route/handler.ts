@@ -125,6 +125,8 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
   if (!isReplayed(route) || parsed.idempotencyKey === undefined) {
     const { type, handle } = formOf(route, response);
     const { answer } = await responseTo(admitted, services, handle);
+    // The read may have waited for its place.
+    if (has(route, 'walk')) await admission.checkLasting();
     return sendResponse(response, answer, type);
   }
   const identity = identityOf(admitted, parsed.idempotencyKey);
@@ -209,7 +211,8 @@ const identityOf = ({ response, parsed, admission: { bearer } }: Admitted, key: 
   const { method } = response.req;
   // The path without its prefix: both paths reach the same route.
   const path = response.req.path.slice(contextOf(response).prefix.length) + queryIn(response.req);
-  return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload: parsed.body };
+  const { walker } = parsed.readOptions;
+  return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload: parsed.body, walker };
 };
 
 /** Returns the query of a request as it was sent, from its question mark on; empty if it has none. */

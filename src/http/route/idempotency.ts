@@ -4,6 +4,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
+import type { Walker } from '../../commands/walks.js';
 import { user } from '../../domain/user/user.js';
 import { settlesWithin } from '../../infrastructure/async.js';
 import { canonicalJson } from '../../infrastructure/canonical-json.js';
@@ -34,6 +35,8 @@ export interface RequestIdentity {
   readonly key: string;
   /** The body, parsed. */
   readonly payload: unknown;
+  /** Who waits for the body of an earlier response. */
+  readonly walker: Walker;
 }
 
 /** The result of a request. */
@@ -64,14 +67,14 @@ interface RequestRecord {
 /** Handles each request once and replays its response to repetitions. */
 export class Idempotency {
   readonly #stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>;
-  readonly #remake: (made: Made) => Promise<string>;
+  readonly #remake: (made: Made, walker: Walker) => Promise<string>;
   readonly #working = new Map<string, Promise<unknown>>();
   readonly #waits = new Waits();
 
   /** `remake` makes the body of an earlier response again. */
   constructor(
     stores: Pick<ServiceStores, 'vault' | 'serviceKey' | 'personKeys'>,
-    remake: (made: Made) => Promise<string>,
+    remake: (made: Made, walker: Walker) => Promise<string>,
   ) {
     this.#stores = stores;
     this.#remake = remake;
@@ -96,7 +99,8 @@ export class Idempotency {
       .digest('hex');
     for (const giveUp = performance.now() + TURN_MS; ; ) {
       const mine = await this.#claim(record, payload);
-      if (mine?.answer !== undefined) return { answer: await this.#whole(mine.answer), replayed: true };
+      if (mine?.answer !== undefined)
+        return { answer: await this.#whole(mine.answer, identity.walker), replayed: true };
       if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
       if (performance.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
       await settlesWithin(this.#working.get(record.key) ?? pause(POLL_MS), TURN_MS);
@@ -104,8 +108,8 @@ export class Idempotency {
     }
   }
 
-  async #whole({ made, ...answer }: KeptResponse): Promise<StoredResponse> {
-    return made === undefined ? answer : { ...answer, body: await this.#remake(made) };
+  async #whole({ made, ...answer }: KeptResponse, walker: Walker): Promise<StoredResponse> {
+    return made === undefined ? answer : { ...answer, body: await this.#remake(made, walker) };
   }
 
   /** Returns the stored response or the right to do the work; undefined while another request does the work. */

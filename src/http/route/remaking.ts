@@ -1,6 +1,7 @@
 // Makes the bodies of earlier responses again, from the streams as they were then.
 import { type LoadInstitution, namedUser } from '../../commands/attachment-names.js';
 import type { Streams } from '../../commands/streams.js';
+import type { Walker } from '../../commands/walks.js';
 import { getById } from '../../domain/by-id.js';
 import type { Foldable } from '../../domain/decider.js';
 import { institution, institutionFields, unityOf } from '../../domain/institution.js';
@@ -13,13 +14,18 @@ import type { Shown, WriteResult } from './route.js';
 
 export type Made = WriteResult['made'];
 
-type Parts = (streams: Streams, shown: Shown) => Promise<(part: string) => unknown>;
+interface Source {
+  readonly streams: Pick<Streams, 'at'>;
+  readonly walker: Walker;
+}
+
+type Parts = (source: Source, shown: Shown) => Promise<(part: string) => unknown>;
 
 const partsOf =
   <S>(decider: Foldable<S>, show: (state: S, part: string, load: LoadInstitution) => unknown): Parts =>
-  async (streams, { id, revision, institutions = {} }) => {
-    const { state } = await streams.at(decider, id, revision);
-    const load: LoadInstitution = (each) => streams.at(institution, each, institutions[each] ?? 0);
+  async ({ streams, walker }, { id, revision, institutions = {} }) => {
+    const { state } = await streams.at(decider, id, revision, walker);
+    const load: LoadInstitution = (each) => streams.at(institution, each, institutions[each] ?? 0, walker);
     return (part) => show(state, part, load);
   };
 
@@ -45,18 +51,18 @@ const shownParts: Readonly<Record<string, Parts>> = {
 };
 
 /** Returns the body of a response as JSON text. */
-export const bodyOf = async (streams: Streams, made: Made): Promise<string> => {
-  if (!isList(made)) return JSON.stringify(await remade(streams, made));
+export const bodyOf = async (source: Source, made: Made): Promise<string> => {
+  if (!isList(made)) return JSON.stringify(await remade(source, made));
   const items: unknown[] = [];
-  for (const shown of made) items.push(await remade(streams, shown));
+  for (const shown of made) items.push(await remade(source, shown));
   return JSON.stringify({ items });
 };
 
 const isList = (made: Made): made is readonly Shown[] => Array.isArray(made);
 
-const remade = async (streams: Streams, shown: Shown): Promise<unknown> => {
+const remade = async (source: Source, shown: Shown): Promise<unknown> => {
   const parts = shownParts[shown.aggregate];
   if (parts === undefined) throw new Error(`no response shows the aggregate ${shown.aggregate}`);
-  const values = await Promise.all(shown.parts.map(await parts(streams, shown)));
+  const values = await Promise.all(shown.parts.map(await parts(source, shown)));
   return values.length === 1 ? values[0] : { protocol: values[0], form: values[1] };
 };

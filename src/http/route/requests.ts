@@ -166,7 +166,12 @@ const readBody = async (
     throw new Problem('unsupported-media-type', { headers: { Accept: bodyTypes.join(', ') } });
   }
   await count(0);
-  const bytes = await bodies.read(request, bodyLimitOf(route));
+  const limit = bodyLimitOf(route);
+  const bytes = await bodies.read(request, limit).catch(async (error: unknown) => {
+    // What was unpacked before the refusal took time, too.
+    if (request.headers['content-encoding'] !== undefined) await count(limit);
+    throw error;
+  });
   await count(bytes.length);
   return bytes.length === 0 ? undefined : bytes;
 };

@@ -51,6 +51,7 @@ export const entrance = (options: EntranceOptions): RequestHandler => {
     response.locals = new RequestContext(response, span, common);
     contextOf(response).problems = problemsAt(request.path);
     response.on('close', report);
+    ignoreLongWishes(request);
     refuseOddTarget(request);
     refuseNameless(request);
     if (isOpen) refuseOtherNames(request);
@@ -102,6 +103,14 @@ const refuseNameless = ({ httpVersion, rawHeaders }: Request): void => {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] ?? '')) hosts += 1;
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) throw new Problem('malformed-request');
+};
+
+// What a client accepts is a wish. No client needs more than some hundred characters, and each item takes time.
+const LONGEST_WISH = 1_000;
+const WISHES = ['accept', 'accept-encoding', 'accept-language'] as const;
+
+const ignoreLongWishes = ({ headers }: Request): void => {
+  for (const name of WISHES) if ((headers[name]?.length ?? 0) > LONGEST_WISH) delete headers[name];
 };
 
 const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'host';

@@ -1,7 +1,7 @@
 // Records the history of a doctor in sealed facts under a signed tree, for evidence of it.
 import { randomUUID } from 'node:crypto';
 import type { Evidence, EvidenceSources } from '../../../src/audit/evidence.js';
-import { itself, Walks } from '../../../src/commands/walks.js';
+import { Walks } from '../../../src/commands/walks.js';
 import { allPersonalPaths } from '../../../src/domain/all.js';
 import type { NewEvent } from '../../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../../src/infrastructure/persons/sealed-facts.js';
@@ -9,6 +9,7 @@ import { LogGrower } from '../../../src/transparency/grower.js';
 import { keysOf } from '../../../src/transparency/keys.js';
 import { TransparencyLog } from '../../../src/transparency/log.js';
 import { LogRecords } from '../../../src/transparency/records.js';
+import { someone } from '../../commands/support/walker.js';
 import { metadata, written } from '../../infrastructure/facts/support/harness.js';
 import { ana, openSealed } from '../../infrastructure/persons/support/harness.js';
 import { temporaryDirectory } from '../../support/directory.js';
@@ -26,7 +27,7 @@ export const openEvidence = (directory = temporaryDirectory()) => {
   const grower = new LogGrower({ sealedFacts: stored, vault, serviceKey }, new LogRecords(vault), ORIGIN);
   const sources: EvidenceSources = {
     sealedFacts: stored,
-    past: { sealedFacts: new Walks().of(stored, itself()) },
+    past: { sealedFacts: new Walks().of(stored, someone()) },
     personKeys: (persons) => keyring.ofPersons(persons),
     transparencyLog: new TransparencyLog({ sealedFacts: stored, vault }),
     timeoutMs: 0,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RequestErrors } from '../../../src/http/problems/request-errors.js';
 import { readJson } from '../../../src/http/request/strict-json.js';
+import { expectTurns } from '../../support/event-loop.js';
 
 const faultsOf = (text: string) => {
   const refused = new RequestErrors();
@@ -69,6 +70,17 @@ describe('a number with a fraction', () => {
     'is refused if its double is far from it: %s',
     (literal) => expect(faultsOf(`{"a":${literal}}`).faults).toEqual(['/a inexact-number']),
   );
+});
+
+it.each([
+  ['zeros in the middle of a fraction', `1.${'0'.repeat(60_000)}1`],
+  ['zeros in the middle of a whole number', `1${'0'.repeat(60_000)}1e-60000`],
+  ['zeros at the beginning', `0.${'0'.repeat(200)}${'1'.repeat(60_000)}`],
+  ['digits and an exponent', `${'9'.repeat(60_000)}e-59990`],
+  ['a number below the usual ones', `1${'0'.repeat(60_000)}7e-60315`],
+])('a number with many %s is checked in a time that its length justifies', async (_, number) => {
+  const numbers = Array(16).fill(number).join(',');
+  await expectTurns(async () => void faultsOf(`[${numbers}]`));
 });
 
 describe('a body', () => {

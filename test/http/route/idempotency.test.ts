@@ -7,6 +7,7 @@ import { SignUp } from '../../../src/http/routes/auth/sign-up-schemas.js';
 import { Doctor, RevisedUser } from '../../../src/http/routes/users/schemas.js';
 import type { PersonKeys } from '../../../src/infrastructure/sealed/sealed-text.js';
 import type { Vault } from '../../../src/infrastructure/vault/vault.js';
+import { someone } from '../../commands/support/walker.js';
 import { intercepted } from '../../projections/support/intercepted.js';
 import { MemoryVault } from '../../support/memory-vault.js';
 import { steppedClock } from '../../support/stepped-clock.js';
@@ -18,7 +19,7 @@ const TURN_MS = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
+const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {}, walker: someone() };
 const answer = { status: 200, headers: {}, body: '{}' };
 const idle = () => Promise.reject(new Error('it works elsewhere'));
 const refusal = new Problem('not-allowed');

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { refuseOldSignIn } from '../../../src/http/access/access.js';
 import { Idempotency } from '../../../src/http/route/idempotency.js';
 import type { PersonKeys } from '../../../src/infrastructure/sealed/sealed-text.js';
+import { someone } from '../../commands/support/walker.js';
 import { intercepted } from '../../projections/support/intercepted.js';
 import { MemoryVault } from '../../support/memory-vault.js';
 import { steppedClock, steps, stepsBack } from '../../support/stepped-clock.js';
@@ -16,7 +17,7 @@ describe('a request with an idempotency key whose process ended', () => {
       { vault, serviceKey: async () => createSecretKey(Buffer.alloc(32)), personKeys: {} as PersonKeys },
       async () => '',
     );
-  const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {} };
+  const identity = { caller: 'one', method: 'POST', path: '/things', key: 'one', payload: {}, walker: someone() };
   const done = async () => ({ answer: { status: 200, headers: {}, body: '{}' }, made: [] });
   const stays = async () => undefined;
   const never = () => new Promise<never>(() => {});

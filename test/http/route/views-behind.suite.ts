@@ -3,7 +3,6 @@
 
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { itself } from '../../../src/commands/walks.js';
 import type { Problem } from '../../../src/http/problems/problems.js';
 import { routeContextOf } from '../../../src/http/route/context.js';
 import type { ReadOptions, RouteResult } from '../../../src/http/route/route.js';
@@ -15,6 +14,7 @@ import { allProjections } from '../../../src/projections/all.js';
 import { Progress } from '../../../src/projections/progress.js';
 import { serviceOf } from '../../../src/service.js';
 import { contextOf } from '../../commands/support/process.js';
+import { someone } from '../../commands/support/walker.js';
 import { created, FORM_ID, formWith, INSTITUTION_ID, published, range } from '../../domain/support/protocol-samples.js';
 import { approved, PROFILE_ID, profileAdded, registered, revisedTo } from '../../domain/support/user-samples.js';
 import { metadata, written } from '../../infrastructure/facts/support/harness.js';
@@ -143,7 +143,7 @@ export const viewsBehindSuite = (newStore: () => () => Views): void => {
 
   const read = async (path: string, { query = {}, seesAll = true, ...more }: Asked = {}): Promise<RouteResult> => {
     const route = routes.find((each) => each.method === 'get' && each.path === path);
-    const readOptions: ReadOptions = { asOf: undefined, consistency: head, list: () => '', walker: itself(), ...more };
+    const readOptions: ReadOptions = { asOf: undefined, consistency: head, list: () => '', walker: someone(), ...more };
     const ids = { id: IDS[path.split('/')[1] ?? ''], profileId: PROFILE_ID, formId: FORM_ID };
     const call = {
       params: ids,

@@ -1,7 +1,7 @@
 // A store that is large enough to show whether a loop over it holds the event loop: many users, one of them with a long
 // stream, and a protocol with many forms.
 import { randomUUID } from 'node:crypto';
-import { itself, Walks } from '../../../src/commands/walks.js';
+import { Walks } from '../../../src/commands/walks.js';
 import { allPersonalPaths, allUpcasters } from '../../../src/domain/all.js';
 import type { Facts, NewEvent } from '../../../src/infrastructure/facts/facts.js';
 import { Keyring } from '../../../src/infrastructure/keys/keyring.js';
@@ -14,6 +14,7 @@ import { allProjections } from '../../../src/projections/all.js';
 import { LogGrower } from '../../../src/transparency/grower.js';
 import { TransparencyLog } from '../../../src/transparency/log.js';
 import { LogRecords } from '../../../src/transparency/records.js';
+import { someone } from '../../commands/support/walker.js';
 import { metadata } from '../../infrastructure/facts/support/harness.js';
 import { ana, Listener } from '../../infrastructure/persons/support/harness.js';
 import { startRunner } from '../../projections/support/replay.js';
@@ -117,7 +118,7 @@ export const largeStore = async ({ stored, vault, views }: Engines, size: Size) 
   return {
     ...{ facts, sealedFacts: stored, vault, views, keyring, format, serviceKey },
     personKeys: (persons: readonly string[]) => keyring.ofPersons(persons),
-    past: { facts: walks.of(facts, itself()), sealedFacts: walks.of(stored, itself()) },
+    past: { facts: walks.of(facts, someone()), sealedFacts: walks.of(stored, someone()) },
     transparencyLog: new TransparencyLog({ sealedFacts: stored, vault }),
     integrity: async () => [],
     close: async () => {

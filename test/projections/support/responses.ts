@@ -1,7 +1,6 @@
 // Reads every resource of a history through the routes of the service.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { itself } from '../../../src/commands/walks.js';
 import { routeContextOf } from '../../../src/http/route/context.js';
 import type { Call, Route } from '../../../src/http/route/route.js';
 import { routesOf } from '../../../src/http/routes.js';
@@ -11,6 +10,7 @@ import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 import type { Views } from '../../../src/infrastructure/views/views.js';
 import { Progress } from '../../../src/projections/progress.js';
 import { serviceOf } from '../../../src/service.js';
+import { someone } from '../../commands/support/walker.js';
 import { formsOf } from '../../domain/support/machines.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import type { Historian } from './history.js';
@@ -69,7 +69,7 @@ const routeOf = (routes: readonly Route[], path: string): Route => {
 };
 
 const responseOf = async ({ path, handle }: Route, params: object, query: object): Promise<ResourceResponse> => {
-  const readOptions = { asOf: undefined, consistency: undefined, list: () => '', walker: itself() };
+  const readOptions = { asOf: undefined, consistency: undefined, list: () => '', walker: someone() };
   const call = { params, query, body: undefined, readOptions, caller: '', seesAll: true } satisfies Omit<
     Call<object, undefined, object>,
     'by' | 'bearer' | 'client' | 'countSignIn' | 'gone'
