@@ -191,3 +191,27 @@ it('a caller without a token, or with one that the route does not need, gets all
   expect(await readLong(undefined, { callers: 'open', token: '' })).toEqual({ text: '[1,2]', checked: [] });
   expect((await readLong(undefined, { who: recognized })).text).toBe('[1,2]');
 });
+
+it.each([
+  ['the read of a list that may wait for its place', 'recorded', 401],
+  ['a read that does not wait', 'log', 200],
+] as const)('%s is checked again when it has been made: %s', async (_, kind, status) => {
+  let isValid = true;
+  const bearerOf = async () => (isValid ? bearer : undefined);
+  const guard: Guard = { callers: 'required', bearerOf, currentBearerOf: bearerOf, holderOf: async () => undefined };
+  const route = get('/things', {
+    access: { who: administrators, personal: false },
+    name: 'listThings',
+    summary: 'Lists things',
+    kind,
+    responses: { 200: z.unknown() },
+    handle: async () => {
+      isValid = false;
+      return { body: '{}' };
+    },
+  });
+  const { url, close } = await serve({ routes: [route] }, { guard, opaque: async () => ({}) as never }, 'required');
+  onTestFinished(close);
+  const response = await fetch(`${url}/things`, { headers: { Authorization: 'Bearer token' } });
+  expect(response.status).toBe(status);
+});
