@@ -12,7 +12,7 @@ const FEW = 64;
 const LONGEST_WAIT_MS = 5_000;
 // The weight of the last piece of work in the moving mean of its kind.
 const WEIGHT = 0.2;
-// Pieces that go on together take less than half of the time of pieces one after another: their steps find the caches of the
+// Pieces that go on together take less time than pieces one after another, because their steps find the caches of the
 // processor warm. More pieces would hold the event loop if one of them takes longer than its kind ever did.
 const MOST_TOGETHER = 32;
 // How much of the longest piece is forgotten with each piece.

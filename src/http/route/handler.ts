@@ -90,7 +90,8 @@ export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   };
 };
 
-/** The caller of a request, whom most handlers do not ask for. A class, because a getter of its own costs each object a shape. */
+// A class, because an object literal with a getter has a shape of its own.
+/** The caller of a request, whom most handlers do not ask for. */
 class Caller implements Walker {
   readonly isOverseer: boolean;
   readonly #bearer: Bearer | undefined;
