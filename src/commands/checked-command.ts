@@ -16,14 +16,14 @@ import type { Streams } from './streams.js';
 
 const ATTEMPTS = 5;
 
-export type Command = Of<typeof protocolCommands>;
+type Command = Of<typeof protocolCommands>;
 
 export interface Check {
   /** Returns the form that the command would record or publish. */
   readonly formIn: (state: Protocol) => ScoredForm;
   readonly refusal: 'form-faulty' | 'questionnaire-faulty';
-  /** The command to handle if the totals of the form are undecided. If absent, such a form is refused. */
-  readonly whenUndecided?: Command | undefined;
+  /** Whether a form whose totals are undecided is accepted. A publication records that. */
+  readonly acceptsUndecided: boolean;
   readonly caller: string;
 }
 
@@ -49,8 +49,8 @@ interface Running {
 
 /**
  * Returns the handler of commands whose form is analysed. It rejects with the refusal of the check if the analysis finds
- * an error or that the totals are undecided, with `AnalysisBusy`, with `TooContended` if the protocol changed during every
- * attempt, and like the handler of all commands.
+ * an error, or undecided totals that it does not accept, with `AnalysisBusy`, with `TooContended` if the protocol changed
+ * during every attempt, and like the handler of all commands.
  */
 export const checkedHandler =
   (parts: Parts): CheckedHandler =>
@@ -106,10 +106,12 @@ const needsAnalysis = (events: number | undefined, { refusal }: Check): boolean 
 
 /** Returns the command to handle. Throws the refusal with what stands against it. */
 const commandAfter = ({ findings, undecided }: Analysis, command: Command, check: Check): Command => {
-  const { whenUndecided, refusal } = check;
+  const { acceptsUndecided, refusal } = check;
   const against = findings.filter(
-    ({ severity, code }) => severity === 'error' || (code === 'totals-undecided' && whenUndecided === undefined),
+    ({ severity, code }) => severity === 'error' || (code === 'totals-undecided' && !acceptsUndecided),
   );
   if (against.length > 0) throw new DomainError(refusal, { findings: against });
-  return (undecided ? whenUndecided : undefined) ?? command;
+  return undecided && command.type === 'PublishForm'
+    ? { ...command, data: { ...command.data, undecided: true } }
+    : command;
 };

@@ -48,11 +48,10 @@ const checkedProcess = (directory: string, analyse: Analyse = analysisOf) => {
   };
   const rename = (id: string, name: string) =>
     handle(protocol, id, { type: 'ReviseProtocol', data: { name } }, contextOf());
-  const publish = (id: string, formId: string, more: Partial<CommandContext> = {}, undecided?: true) => {
+  const publish = (id: string, formId: string, more: Partial<CommandContext> = {}, acceptsUndecided = false) => {
     const formIn: Check['formIn'] = (state) => formOf(state, formId);
     const command = { type: 'PublishForm', data: { formId, reason: null } } as const;
-    const whenUndecided = undecided && { ...command, data: { ...command.data, undecided } };
-    return checked(id, command, { formIn, refusal: 'form-faulty', whenUndecided, caller: 'a' }, contextOf(more));
+    return checked(id, command, { formIn, refusal: 'form-faulty', acceptsUndecided, caller: 'a' }, contextOf(more));
   };
   const statusOf = async (id: string, formId: string) =>
     formOf((await streams.fresh(protocol, id)).state, formId).status;

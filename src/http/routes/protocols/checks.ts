@@ -1,10 +1,6 @@
 // What is analysed before a form is recorded or published.
 import { z } from 'zod';
-import type { Check, Command } from '../../../commands/checked-command.js';
-import type { Content } from '../../../domain/protocol/content.js';
-import { formOf, type Protocol } from '../../../domain/protocol/fold.js';
-import type { SentQuestionnaire } from '../../../domain/protocol/schemas.js';
-import { sentForm } from '../../../domain/scoring/sent.js';
+import type { Check } from '../../../commands/checked-command.js';
 import type { RouteContext } from '../../route/context.js';
 import type { Route } from '../../route/route.js';
 
@@ -31,33 +27,9 @@ export const enterIfStrict =
   ({ caller, query }) =>
     query['strict'] === 'true' ? analyses.enter(caller) : () => undefined;
 
-/** What a route knows about a request that stores a questionnaire. */
-interface Storing {
-  readonly command: Command & { readonly data: SentQuestionnaire };
-  readonly query: z.output<typeof strictQuery>;
-  readonly caller: string;
-}
-
-/** Returns the check of a request; undefined unless it is strict. `before` returns the content that it replaces. */
-export const checkOfStrict = (
-  { command, query, caller }: Storing,
-  before: (state: Protocol) => Content,
-): Check | undefined => {
-  if (query.strict !== 'true') return undefined;
-  const whenUndecided = query.undecided === 'true' ? command : undefined;
-  const formIn = (state: Protocol) => sentForm(command.data, before(state));
-  return { formIn, refusal: 'questionnaire-faulty', whenUndecided, caller };
-};
-
-interface Publishing {
-  readonly command: Extract<Command, { readonly type: 'PublishForm' }>;
-  readonly query: z.output<typeof publishQuery>;
-  readonly caller: string;
-}
-
-/** Returns the check of a form that is to be published. */
-export const checkOfPublishing = ({ command, query, caller }: Publishing): Check => {
-  const undecided = { ...command, data: { ...command.data, undecided: true as const } };
-  const whenUndecided = query.undecided === 'true' ? undecided : undefined;
-  return { formIn: (state) => formOf(state, command.data.formId), refusal: 'form-faulty', whenUndecided, caller };
-};
+/** Returns the check of a request: what it refuses, and whether it accepts undecided totals. */
+export const checkOf = (
+  refusal: Check['refusal'],
+  formIn: Check['formIn'],
+  { query, caller }: { readonly query: z.output<typeof publishQuery>; readonly caller: string },
+): Check => ({ formIn, refusal, acceptsUndecided: query.undecided === 'true', caller });

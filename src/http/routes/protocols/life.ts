@@ -2,12 +2,12 @@
 import { institutionMustExist } from '../../../commands/references.js';
 import { copyOfProtocol } from '../../../domain/protocol/copies.js';
 import { protocol } from '../../../domain/protocol/decide.js';
-import { formOf, latestFormOf } from '../../../domain/protocol/fold.js';
+import { formOf, latestFormOf, type Protocol } from '../../../domain/protocol/fold.js';
 import { protocolCommands as commands, Form, ProtocolFields, SentCopy } from '../../../domain/protocol/schemas.js';
 import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { del, post, type Route } from '../../route/route.js';
-import { checkOfPublishing, publishQuery } from './checks.js';
+import { checkOf, publishQuery } from './checks.js';
 import { copy, reason } from './examples.js';
 import { ProtocolAndForm, part, resource, withForm } from './shown.js';
 
@@ -29,9 +29,10 @@ export const lifeRoutes = (app: RouteContext): readonly Route[] => [
       ...(['form-faulty', 'analysis-busy'] as const),
     ],
     handle: ({ params: { id, formId }, body, query, by, caller }) => {
-      const form = part((state) => formOf(state, formId));
+      const formIn = (state: Protocol) => formOf(state, formId);
       const command = { type: 'PublishForm' as const, data: { formId, ...body } };
-      return app.writeChecked(form, id, command, { check: checkOfPublishing({ command, query, caller }), by });
+      const check = checkOf('form-faulty', formIn, { query, caller });
+      return app.writeChecked(part(formIn), id, command, { check, by });
     },
   }),
   post('/protocols/{id}/forms/{formId}/retire', {

@@ -11,10 +11,11 @@ import {
   FormQuestion,
   ProtocolFields,
 } from '../../../domain/protocol/schemas.js';
+import { sentForm } from '../../../domain/scoring/sent.js';
 import { administrators } from '../../access/access.js';
 import { type RouteContext, recordedPayload, writeResult } from '../../route/context.js';
 import { LARGE_BODY, post, put, type Route } from '../../route/route.js';
-import { checkOfStrict, enterIfStrict, strictQuery } from './checks.js';
+import { checkOf, enterIfStrict, strictQuery } from './checks.js';
 import { addOption, addQuestion, fromForm, order, questionnaire, replacement } from './examples.js';
 import { lifeRoutes } from './life.js';
 import { protocolReads } from './reads.js';
@@ -49,7 +50,8 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     handle: async ({ body, query, caller, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
       const command = { type: 'CreateQuestionnaire' as const, data: body };
-      const given = { check: checkOfStrict({ command, query, caller }, () => noContent), by };
+      const check = checkOf('questionnaire-faulty', () => sentForm(body, noContent), { query, caller });
+      const given = { check: query.strict === 'true' ? check : undefined, by };
       return app.writeChecked(withForm(latestFormOf), 'new', command, given);
     },
   }),
@@ -68,9 +70,11 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     refuses: ['protocol-not-found', 'form-too-large', 'questionnaire-faulty', 'analysis-busy', ...unchangeable],
     handle: ({ params, body, query, caller, by }) => {
       const shown = withForm((state) => formOf(state, body.formId));
-      const before = (state: Protocol) => contentOf(formOf(state, body.formId), active(state).questions);
+      const formIn = (state: Protocol) =>
+        sentForm(body, contentOf(formOf(state, body.formId), active(state).questions));
       const command = { type: 'ReplaceQuestionnaire' as const, data: body };
-      const given = { check: checkOfStrict({ command, query, caller }, before), by };
+      const check = checkOf('questionnaire-faulty', formIn, { query, caller });
+      const given = { check: query.strict === 'true' ? check : undefined, by };
       return app.writeChecked(shown, params.id, command, given);
     },
   }),
