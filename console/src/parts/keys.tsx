@@ -1,7 +1,7 @@
 // The keys of a page, and the dialog that explains them.
 import { Modal } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import type { RefObject } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { useTexts } from '../texts/language.js';
 import { Action } from './actions.js';
 import { Facts } from './boxes.js';
@@ -18,6 +18,33 @@ export const useKeys = (region: Region, keys: Readonly<Record<string, () => void
       },
     ]),
   );
+
+const REST_MS = 1_000;
+
+/**
+ * Returns whether the reader may not have seen yet what is shown: until they have pressed nothing for a moment since it
+ * appeared. What they type into a text does not count. `seen`: what they have opened themselves.
+ */
+export const useRest = (shown: string, seen: string | undefined): boolean => {
+  const [known, setKnown] = useState(seen);
+  useEffect(() => {
+    if (known === shown) return;
+    const wait = () => setTimeout(() => setKnown(shown), REST_MS);
+    let timer = wait();
+    const again = ({ target }: Event) => {
+      if (target instanceof HTMLTextAreaElement) return;
+      clearTimeout(timer);
+      timer = wait();
+    };
+    const kinds = ['keydown', 'pointerdown'];
+    for (const kind of kinds) window.addEventListener(kind, again, { capture: true });
+    return () => {
+      clearTimeout(timer);
+      for (const kind of kinds) window.removeEventListener(kind, again, { capture: true });
+    };
+  }, [known, shown]);
+  return known !== shown;
+};
 
 let pressedIn: EventTarget | null = null;
 
