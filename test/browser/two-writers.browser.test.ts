@@ -77,7 +77,7 @@ inBrowser('of two writers', () => {
       if (route.request().method() === 'PUT') await answer.passed;
       await route.fulfill({ response });
     });
-    await page.getByLabel(en.person.lastName).fill(' Typed ');
+    await page.getByLabel(en.person.lastName).fill('Typed');
     await page.keyboard.press('Enter');
     await page.getByLabel(label).fill(typed);
     answer.open();
