@@ -192,13 +192,6 @@ const sendByKeys = (event: KeyboardEvent<HTMLFormElement>): void => {
   event.currentTarget.requestSubmit();
 };
 
-/** Returns whether a form may take the focus: nobody is typing, nor anywhere else. */
-const isFocusFree = (form: HTMLFormElement | null): boolean => {
-  const { activeElement: focused, body } = document;
-  if (focused?.matches('input, textarea, select')) return false;
-  return focused === body || form?.contains(focused) === true;
-};
-
 /**
  * The form itself. Ctrl+Enter sends it, also from a field of several lines. After a refusal, the focus goes to the first
  * field at fault, or to the refusal, unless the reader is in a field or has gone elsewhere.
@@ -213,9 +206,11 @@ export const Form = ({ draft, action, look = 'main', onSent, children }: FormPro
       flushSync(() => setDone(onSent !== undefined));
       return onSent?.();
     }
+    if (document.activeElement?.matches('input, textarea, select')) return;
     requestAnimationFrame(() => {
       const form = element.current;
-      if (!isFocusFree(form)) return;
+      const { activeElement: focused, body } = document;
+      if (focused !== body && !form?.contains(focused)) return;
       const fault = form?.querySelector<HTMLElement>('[aria-invalid=true]') ?? form?.querySelector('[role=alert]');
       if (fault instanceof HTMLElement) fault.focus();
     });

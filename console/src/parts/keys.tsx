@@ -29,18 +29,18 @@ export const useRest = (shown: string, seen: string | undefined): boolean => {
   const [known, setKnown] = useState(seen);
   useEffect(() => {
     if (known === shown) return;
-    const wait = () => setTimeout(() => setKnown(shown), REST_MS);
-    let timer = wait();
+    const ended = new AbortController();
+    const options = { capture: true, signal: ended.signal };
+    let timer = setTimeout(setKnown, REST_MS, shown);
     const again = ({ target }: Event) => {
       if (target instanceof HTMLTextAreaElement) return;
       clearTimeout(timer);
-      timer = wait();
+      timer = setTimeout(setKnown, REST_MS, shown);
     };
-    const kinds = ['keydown', 'pointerdown'];
-    for (const kind of kinds) window.addEventListener(kind, again, { capture: true });
+    for (const kind of ['keydown', 'pointerdown']) window.addEventListener(kind, again, options);
     return () => {
       clearTimeout(timer);
-      for (const kind of kinds) window.removeEventListener(kind, again, { capture: true });
+      ended.abort();
     };
   }, [known, shown]);
   return known !== shown;
