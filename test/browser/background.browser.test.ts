@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { inBrowser, windowsOf } from './support/browser.js';
 import { expectAccessible, expectFits } from './support/checks.js';
-import { decisionsOf, focused, left, loaded, openProfile, signInAs, waitingProfiles } from './support/steps.js';
+import { decisionsOf, focused, gate, left, loaded, openProfile, signInAs, waitingProfiles } from './support/steps.js';
 
 // Every list reads again after this time.
 const REFRESHED_MS = 31_000;
@@ -17,15 +17,6 @@ const { approve } = en.approvals.decisions;
 
 // A service that starts again keeps its address.
 const port = await freePort();
-
-/** Returns a promise, and the function that resolves it. */
-const gate = () => {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open: () => open() };
-};
 
 inBrowser('in the background,', () => {
   const service = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off', PORT: `${port}` });

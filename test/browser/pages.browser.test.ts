@@ -48,6 +48,38 @@ inBrowser('the pages of a service that requires a sign-in', () => {
       }
     });
   }
+
+  it.each([360, 320])('hide nothing that has the focus under the navigation, %i px wide', async (width) => {
+    const { page } = await open({ width });
+    await signInAs(page, administrator.email, PASSWORD);
+    for (const path of ['account/data', ...paths.slice(-1)]) {
+      await page.goto(`/console/${path}`);
+      await loaded(page);
+      const controls = page.locator('main :is(button, input, textarea, select):visible');
+      for (let n = 0; n < (await controls.count()); n += 1) {
+        await page.evaluate('scrollTo(0, 0)');
+        await controls.nth(n).evaluate((element: { focus(): void }) => element.focus());
+        const bar = (await page.locator('.frame > nav').boundingBox())?.y ?? 0;
+        const { y = 0, height = 0 } = (await controls.nth(n).boundingBox()) ?? {};
+        expect(y + height, `${path} ${n}`).toBeLessThanOrEqual(bar);
+      }
+    }
+  });
+
+  it.each(['.tabs a', 'a.item', 'a.entry'])('mark which %s is open in forced colours, too', async (links) => {
+    const { page } = await open();
+    await signInAs(page, administrator.email, PASSWORD);
+    await page.goto(`/console/${paths.at(-1)}`);
+    await loaded(page);
+    await page.emulateMedia({ forcedColors: 'active' });
+    const colours = await page.evaluate<[open: boolean, colour: string][]>(
+      `[...document.querySelectorAll('${links}')].map((link) =>
+        [link.hasAttribute('aria-current'), getComputedStyle(link).borderBottomColor])`,
+    );
+    const of = (isOpen: boolean) => new Set(colours.filter(([each]) => each === isOpen).map(([, colour]) => colour));
+    expect([of(true).size, of(false).size]).toEqual([1, 1]);
+    expect(of(true)).not.toEqual(of(false));
+  });
 });
 
 inBrowser('the pages of a service in open mode', () => {

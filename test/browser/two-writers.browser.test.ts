@@ -7,7 +7,7 @@ import { newEmail, successful, type User } from '../http/support/samples.js';
 import { signUp } from '../http/support/signing-up.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { inBrowser, windowsOf } from './support/browser.js';
-import { loaded, signInAs } from './support/steps.js';
+import { gate, loaded, signInAs } from './support/steps.js';
 
 const REFRESHED_MS = 16_000;
 
@@ -63,6 +63,45 @@ inBrowser('of two writers', () => {
     await save.click();
     await page.getByText(en.account.saved([en.person.lastName])).waitFor();
     expect(await stored(person)).toMatchObject(result);
+  });
+
+  it.each([
+    ['the same field', en.person.lastName, 'Typed on', { lastName: 'Typed on' }],
+    ['another field', en.person.firstName, 'Other', { firstName: 'Other', lastName: 'Typed' }],
+  ])('a person who types on in %s while the form is saved conflicts with nobody', async (_, label, typed, result) => {
+    const { page, person } = await atAccount('data');
+    const answer = gate();
+    const put = (url: URL) => url.pathname === `/users/${person.id}`;
+    await page.route(put, async (route) => {
+      const response = await route.fetch();
+      if (route.request().method() === 'PUT') await answer.passed;
+      await route.fulfill({ response });
+    });
+    await page.getByLabel(en.person.lastName).fill('Typed');
+    await page.keyboard.press('Enter');
+    await page.getByLabel(label).fill(typed);
+    answer.open();
+    await page.getByText(en.account.saved([en.person.lastName])).waitFor();
+    expect(await page.getByLabel(label).inputValue()).toBe(typed);
+    await page.getByLabel(label).press('Enter');
+    await expect.poll(() => stored(person)).toMatchObject(result);
+    expect(await page.getByText(en.account.changedMeanwhile).count()).toBe(0);
+  });
+
+  it.each([en.person.firstName, en.person.lastName])('a refusal takes no letter from the field "%s"', async (label) => {
+    const { page } = await atAccount('data');
+    const answer = gate();
+    await page.route('**/users/*', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      await answer.passed;
+      await route.fulfill({ status: 429, json: { code: 'too-many-requests', title: '', detail: '' } });
+    });
+    await page.getByLabel(label).fill('Typed');
+    await page.keyboard.press('Enter');
+    answer.open();
+    await page.locator('form').getByRole('alert').waitFor();
+    await page.keyboard.type(' on');
+    expect(await page.getByLabel(label).inputValue()).toBe('Typed on');
   });
 
   it('a form that nobody has begun to fill in follows a newer state', async () => {

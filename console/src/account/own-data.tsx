@@ -49,7 +49,7 @@ export const useRevise = () => {
   const labels = useLabels();
   const queries = useQueryClient();
   const settled = useSettled();
-  return async (body: Changes, seen: PartProps['me']): Promise<void> => {
+  return async (body: Changes, seen: PartProps['me']): Promise<unknown> => {
     if (Object.keys(body).length === 0) return say(account.nothingNew);
     const { id } = seen.value;
     const params = { path: { id }, header: { 'If-Match': seen.etag } };
@@ -57,6 +57,7 @@ export const useRevise = () => {
     queries.setQueryData(meKey(id), answer);
     const saved = account.saved(Object.keys(body).map((name) => labels[name] ?? name));
     say([saved, ...consequencesOf(seen.value, answer).map((each) => account.consequences[each])].join(' '));
+    return answer;
   };
 };
 

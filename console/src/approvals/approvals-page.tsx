@@ -12,7 +12,7 @@ import { Awaited, Empty } from '../parts/states.js';
 import { Tabs } from '../parts/tabs.js';
 import { Ago, Paragraph, Quiet } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
-import { DECIDED, type Decision } from './decide.js';
+import { DECIDED, type Decision, OPENED_BY_ITSELF } from './decide.js';
 import { Opened } from './opened.js';
 import { nextIn, REFRESH_MS, TABS, type TabName, tabIn, tabNames } from './tabs.js';
 import { nameOf } from './timeline.js';
@@ -125,7 +125,7 @@ const useLeave = (tab: TabName, items: readonly Place[]) => {
     if (isQueue && next === undefined) await refreshed;
     // The reader may have gone elsewhere while the service was slow.
     if (!window.location.pathname.endsWith(`/${place.id}`)) return;
-    await navigate(isQueue ? addressOf(tab, next) : decided);
+    await navigate(isQueue ? addressOf(tab, next) : decided, { state: OPENED_BY_ITSELF });
     // While the profile is shown, this would read its history again, and each reading is recorded.
     queries.removeQueries({ queryKey: ['approvals', place.userId], type: 'inactive' });
   };

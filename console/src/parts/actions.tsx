@@ -1,12 +1,14 @@
 // What a reader can press: actions, and links.
 import { Anchor, Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 
 interface ActionProps {
   readonly children: ReactNode;
-  readonly onPress?: () => void;
+  readonly onPress?: (event: MouseEvent) => void;
   readonly isBusy?: boolean;
+  /** Whether the action looks as if it did nothing, for a moment. It keeps the focus. */
+  readonly isResting?: boolean;
   /** `main`: what most readers came for, at most one in a form. */
   readonly look?: 'main' | 'plain' | 'quiet' | 'danger';
   /** Whether the action sends the form around it. */
@@ -20,8 +22,21 @@ const LOOKS = {
   danger: { variant: 'outline', color: 'var(--status-rejected)' },
 } as const;
 
-export const Action = ({ children, onPress, isBusy = false, look = 'plain', sends = false }: ActionProps) => (
-  <Button {...LOOKS[look]} type={sends ? 'submit' : 'button'} loading={isBusy} {...(onPress && { onClick: onPress })}>
+export const Action = ({
+  children,
+  onPress,
+  isBusy = false,
+  isResting = false,
+  look = 'plain',
+  sends = false,
+}: ActionProps) => (
+  <Button
+    {...LOOKS[look]}
+    type={sends ? 'submit' : 'button'}
+    loading={isBusy}
+    {...(isResting && { 'aria-disabled': true, 'data-disabled': true })}
+    {...(onPress && { onClick: onPress })}
+  >
     {children}
   </Button>
 );

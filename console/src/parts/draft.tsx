@@ -39,7 +39,10 @@ export interface DraftOptions<V extends Values, S extends State> {
   readonly from: V;
   /** The state that `from` shows. The form keeps both until the reader has seen a newer state. */
   readonly of?: S;
-  /** Sends what the form has, what the reader changed, and the state that they saw when they changed it. */
+  /**
+   * Sends what the form has, what the reader changed, and the state that they saw when they changed it. Resolves to the
+   * new state, if the form shows one.
+   */
   readonly send: (values: V, changed: Partial<V>, of: S) => Promise<unknown>;
   /** Maps the names of fields to the JSON pointers of the request, where they differ from `/name`. */
   readonly pointers?: Partial<Readonly<Record<keyof V & string, string>>>;
@@ -69,9 +72,7 @@ export const useDraft = <V extends Values, S extends State = undefined>({
   const begun = useRef({ from, of });
   const told = useRef<unknown>(undefined);
   const edits = (): Partial<V> => {
-    const changed = Object.entries(form.getValues()).filter(
-      ([name, value]) => !isSame(value, begun.current.from[name]),
-    );
+    const changed = Object.entries(form.getValues()).filter(([name]) => form.isDirty(name));
     return Object.fromEntries(changed) as Partial<V>;
   };
   useEffect(() => {
@@ -112,7 +113,9 @@ export const useDraft = <V extends Values, S extends State = undefined>({
     form.clearErrors();
     try {
       const values = form.getValues();
-      await send(values as V, edits(), begun.current.of as S);
+      const answer = await send(values as V, edits(), begun.current.of as S);
+      // What the reader has typed since then goes on from the state that they have just made.
+      told.current = (answer as State)?.etag;
       // Rendered at once, so that a page that leads on is not asked whether to leave.
       flushSync(() => {
         form.resetDirty(values);
@@ -186,20 +189,24 @@ interface FormProps {
 const sendByKeys = (event: KeyboardEvent<HTMLFormElement>): void => {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  const { target, currentTarget: form } = event;
-  // One of several ways to send has the focus.
-  if (target instanceof HTMLButtonElement && target.type === 'submit') target.click();
-  else form.requestSubmit();
+  event.currentTarget.requestSubmit();
 };
 
 /**
  * The form itself. Ctrl+Enter sends it, also from a field of several lines. After a refusal, the focus goes to the first
- * field at fault, or to the refusal, unless the reader has gone elsewhere.
+ * field at fault, or to the refusal, unless the reader is in a field or has gone elsewhere.
  */
 export const Form = ({ draft, action, look = 'main', onSent, children }: FormProps) => {
   const element = useRef<HTMLFormElement>(null);
+  // What is typed after the form was accepted was never meant to be kept, if the page leads on.
+  const [isDone, setDone] = useState(false);
   const send = async (event: FormEvent) => {
-    if (await draft.send(event)) return onSent?.();
+    setDone(false);
+    if (await draft.send(event)) {
+      flushSync(() => setDone(onSent !== undefined));
+      return onSent?.();
+    }
+    if (document.activeElement?.matches('input, textarea, select')) return;
     requestAnimationFrame(() => {
       const form = element.current;
       const { activeElement: focused, body } = document;
@@ -211,7 +218,7 @@ export const Form = ({ draft, action, look = 'main', onSent, children }: FormPro
   return (
     <form ref={element} onSubmit={(event) => void send(event)} onKeyDown={sendByKeys} noValidate>
       <Stack>
-        {draft.isGuarded && <LeaveGuard />}
+        {draft.isGuarded && !isDone && <LeaveGuard />}
         {draft.refusal !== undefined && <Refused error={draft.refusal} />}
         {children}
         {action !== undefined && (

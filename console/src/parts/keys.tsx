@@ -1,7 +1,7 @@
 // The keys of a page, and the dialog that explains them.
 import { Modal } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import type { RefObject } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { useTexts } from '../texts/language.js';
 import { Action } from './actions.js';
 import { Facts } from './boxes.js';
@@ -18,6 +18,33 @@ export const useKeys = (region: Region, keys: Readonly<Record<string, () => void
       },
     ]),
   );
+
+const REST_MS = 1_000;
+
+/**
+ * Returns whether the reader may not have seen yet what is shown: until they have pressed nothing for a moment since it
+ * appeared. What they type into a text does not count. `seen`: what they have opened themselves.
+ */
+export const useRest = (shown: string, seen: string | undefined): boolean => {
+  const [known, setKnown] = useState(seen);
+  useEffect(() => {
+    if (known === shown) return;
+    const ended = new AbortController();
+    const options = { capture: true, signal: ended.signal };
+    let timer = setTimeout(setKnown, REST_MS, shown);
+    const again = ({ target }: Event) => {
+      if (target instanceof HTMLTextAreaElement) return;
+      clearTimeout(timer);
+      timer = setTimeout(setKnown, REST_MS, shown);
+    };
+    for (const kind of ['keydown', 'pointerdown']) window.addEventListener(kind, again, options);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [known, shown]);
+  return known !== shown;
+};
 
 let pressedIn: EventTarget | null = null;
 

@@ -22,6 +22,8 @@ export const theme = createTheme({
     NativeSelect: { defaultProps: readable },
     TagsInput: { defaultProps: readable },
     Textarea: { defaultProps: readable },
+    // The focus may stay in another field.
+    InputWrapper: { defaultProps: { errorProps: { role: 'alert' } } },
     Checkbox: { defaultProps: readable },
     Modal: { defaultProps: { transitionProps: { duration: 120 } } },
   },

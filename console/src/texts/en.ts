@@ -34,7 +34,7 @@ export const en = {
     broken: 'This page has a fault',
     old: (title: string) => `Not up to date: ${title}. Trying again.`,
     behind: (seconds: number | undefined) =>
-      `Lists may lack the changes of the last ${seconds === undefined ? 'minutes' : seconds === 1 ? 'second' : `${seconds} seconds`}, also yours. They appear by themselves.`,
+      `Lists may lack the changes of the last ${seconds === undefined ? 'few minutes' : seconds === 1 ? 'second' : `${seconds} seconds`}, also yours. They appear by themselves.`,
     unsaved: 'Leave this page? What you typed is not saved.',
     waitFor: (seconds: number) => `Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     openMode: 'Open mode: nobody signs in, and everyone who can reach this address can read and change everything.',

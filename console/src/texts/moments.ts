@@ -11,6 +11,7 @@ export const momentIn = (language: Language, at: string): string =>
 export const dayIn = (language: Language, date: string): string =>
   new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
 
+const THIS_MINUTE: { readonly [L in Language]: string } = { en: 'this minute', pt: 'agora há pouco' };
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -20,6 +21,8 @@ const UNITS = [
 /** Returns how long ago an instant was, for example "2 days ago". */
 export const agoIn = (language: Language, at: string, now: number): string => {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);
-  const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? ['minute', 60];
+  const found = UNITS.find(([, each]) => seconds >= each);
+  if (found === undefined) return THIS_MINUTE[language];
+  const [unit, size] = found;
   return new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto' }).format(-Math.floor(seconds / size), unit);
 };

@@ -40,7 +40,7 @@ export const approvals: Texts['approvals'] = {
   showNew: 'Mostrar o novo estado',
   faster: (who, step) => `${who} decidiu antes: ${step}`,
   otherChange: 'Alguém alterou esta pessoa nesse meio-tempo',
-  conflictAdvice: 'Nada foi registrado em seu nome. A página mostra o novo estado e guarda o que você digitou.',
+  conflictAdvice: 'Nada foi registrado em seu nome. A página mostra o novo estado e mantém o que você digitou.',
   since: { ANALYSING: 'Aguarda desde', APPROVED: 'Última alteração', REJECTED: 'Última alteração' },
   atApproval: 'Alterado após a aprovação. Na aprovação, era:',
   name: 'Nome',

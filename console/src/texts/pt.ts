@@ -35,7 +35,7 @@ export const pt: Texts = {
     broken: 'Esta página tem um defeito',
     old: (title) => `Desatualizado: ${title}. Tentando de novo.`,
     behind: (seconds) =>
-      `As listas podem estar sem as mudanças ${seconds === undefined ? 'dos últimos minutos' : seconds === 1 ? 'do último segundo' : `dos últimos ${seconds} segundos`}, também as suas. Elas aparecem sozinhas.`,
+      `As listas podem estar sem as mudanças ${seconds === undefined ? 'dos últimos minutos' : seconds === 1 ? 'do último segundo' : `dos últimos ${seconds} segundos`}, inclusive as suas. Elas aparecerão automaticamente.`,
     unsaved: 'Sair desta página? O que você digitou não foi salvo.',
     waitFor: (seconds) => `Espere ${seconds} ${seconds === 1 ? 'segundo' : 'segundos'}.`,
     openMode: 'Modo aberto: ninguém entra com senha, e quem alcança este endereço pode ler e mudar tudo.',
@@ -158,7 +158,7 @@ export const pt: Texts = {
     },
     changedMeanwhile: 'Seus dados mudaram nesse meio-tempo',
     stored: (fields) =>
-      `Você mudou em outro lugar, ou um administrador mudou. ${fields.length > 0 ? `Salvo agora: ${fields.join(', ')}. ` : ''}O que você digitou continua aqui. Confira e envie de novo.`,
+      `Você os alterou em outro lugar, ou um administrador os alterou. ${fields.length > 0 ? `Salvo agora: ${fields.join(', ')}. ` : ''}O que você digitou continua aqui. Confira e envie de novo.`,
     emailHint: 'Um novo endereço só vale depois que você informar o código que enviamos a ele.',
     pending: (email, signIn) =>
       `${email} ainda não está confirmado. Informe o código que enviamos a ele. Até lá, você entra com ${signIn}.`,

@@ -42,7 +42,7 @@ const HOST_NAME = 'protocols.clinic.example';
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 // Browsers ignore this header over plain http, and say so.
 const IGNORED_OVER_HTTP = /^The Cross-Origin-Opener-Policy header has been ignored/;
-const LOST = /^Failed to load resource: (net::ERR_|the server responded with a status of 503)/;
+const LOST = /^Failed to load resource: (net::ERR_|the server responded with a status of 5\d\d)/;
 
 /** Returns the function that opens windows of a service. Each test's windows close when it ends. */
 export const windowsOf = (service: { readonly url: string }) => {

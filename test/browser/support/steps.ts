@@ -84,3 +84,12 @@ export const decisionsOf = (page: Page) => {
     return sent;
   };
 };
+
+/** Returns a promise, and the function that resolves it. */
+export const gate = () => {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+};
