@@ -54,7 +54,7 @@ export const shedding =
     if (load.isFull && !exemptPaths.includes(request.path)) {
       // A response during the turn would let its client send the next request in the same turn. While over a thousand
       // sockets have data, libuv reads them again and again and lets everything else wait: for 10 seconds, as measured.
-      void pace.goOn()?.then(() => next(OVERLOADED));
+      void Promise.resolve(pace.goOn()).then(() => next(OVERLOADED));
       return;
     }
     load.begin();
