@@ -46,13 +46,15 @@ const BODIES: Readonly<Record<string, () => AsyncIterable<string>>> = {
 };
 
 /** What the gate finds when it checks the caller again; undefined for a page without a gate. */
-let recheck: (() => Promise<unknown>) | undefined;
+let recheck: (() => Promise<void>) | undefined;
 let waited = Promise.resolve();
 
 beforeAll(async () => {
   const app = express();
   app.use((_, response, next) => {
-    response.locals = Object.assign(new RequestContext(response, undefined, []), { recheck });
+    const context = new RequestContext(response, undefined, []);
+    context.admission = recheck && { checkLasting: recheck };
+    response.locals = context;
     next();
   });
   app.use((request, response) =>
@@ -106,11 +108,11 @@ describe('a body that is made while it is sent', () => {
 });
 
 describe('while a body is made and sent, its client is checked again every 5 s', () => {
-  const refused = async () => {
+  const refused = async (): Promise<void> => {
     throw new Problem('token-refused');
   };
   /** Sets what the checks find, the last of them also later. Returns how many checks there were. */
-  const checking = (...found: readonly (() => Promise<unknown>)[]) => {
+  const checking = (...found: readonly (() => Promise<void>)[]) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const check = vi.fn(async () => (found[check.mock.calls.length - 1] ?? found.at(-1))?.());
     recheck = check;
