@@ -30,8 +30,8 @@ const ANONYMOUS = [
 const ADMINISTRATIVE = [
   ['POST', '/protocols/questionnaires', MIB],
   ['PUT', `/protocols/${UNKNOWN_ID}/questionnaire`, MIB],
-  ['POST', '/users/doctor', MIB],
-  ['POST', `/institutions/${UNKNOWN_ID}/users`, MIB],
+  ['POST', '/users/doctor', 65_536],
+  ['POST', `/institutions/${UNKNOWN_ID}/users`, 65_536],
 ] as const;
 
 type Target = readonly [method: string, path: string, limit: number];
@@ -136,12 +136,13 @@ describe('a process with a heap of 256 MB', () => {
   // Stored as they arrive, these bodies would take 100 times their length. Only the long run has enough of them to
   // exhaust the heap.
   const inChunks = Math.min(12, Math.ceil(BODIES / 250));
-  it(`reads ${inChunks} bodies in chunks of one byte`, async () => {
+  it(`refuses ${inChunks} bodies in chunks of one byte`, async () => {
     const content = JSON.stringify({ name: 'In chunks', padding: 'x'.repeat(MIB / 4) });
     const chunks = [...content].map((byte) => `1\r\n${byte}\r\n`).join('');
     const request = `${head('203.0.113.1', 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`;
     const responses = await Promise.all(Array.from({ length: inChunks }, () => sendRaw(server.url, request)));
-    expect(responses.map(({ status }) => status)).toEqual(Array(inChunks).fill(201));
+    expect(responses.map(({ status }) => status)).toEqual(Array(inChunks).fill(413));
+    expect((await server.get('/livez')).status).toBe(200);
   });
 
   it('limits the unfinished bodies of an address and continues to read the bodies of other addresses', async () => {
