@@ -51,7 +51,7 @@ export const entrance = (options: EntranceOptions): RequestHandler => {
     response.locals = new RequestContext(response, span, common);
     contextOf(response).problems = problemsAt(request.path);
     response.on('close', report);
-    ignoreLongWishes(request);
+    ignoreLongPreferences(request);
     refuseOddTarget(request);
     refuseNameless(request);
     if (isOpen) refuseOtherNames(request);
@@ -105,12 +105,12 @@ const refuseNameless = ({ httpVersion, rawHeaders }: Request): void => {
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) throw new Problem('malformed-request');
 };
 
-// What a client accepts is a wish. No client needs more than some hundred characters, and each item takes time.
-const LONGEST_WISH = 1_000;
-const WISHES = ['accept', 'accept-encoding', 'accept-language'] as const;
+// The preferences of a client (RFC 9110, 12.5). No client needs more than a few hundred characters, and each item takes time.
+const LONGEST_PREFERENCE = 1_000;
+const PREFERENCES = ['accept', 'accept-encoding', 'accept-language'] as const;
 
-const ignoreLongWishes = ({ headers }: Request): void => {
-  for (const name of WISHES) if ((headers[name]?.length ?? 0) > LONGEST_WISH) delete headers[name];
+const ignoreLongPreferences = ({ headers }: Request): void => {
+  for (const name of PREFERENCES) if ((headers[name]?.length ?? 0) > LONGEST_PREFERENCE) delete headers[name];
 };
 
 const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'host';

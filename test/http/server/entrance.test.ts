@@ -202,3 +202,12 @@ describe('a page of another origin', () => {
     });
   });
 });
+
+it.each(['Accept', 'Accept-Encoding', 'Accept-Language'])('ignores %s of more than 1,000 characters', async (name) => {
+  const { url, close } = await serveBehindEntrance({}, [
+    (request, response) => void response.end(String(request.headers[name.toLowerCase()])),
+  ]);
+  onTestFinished(close);
+  const seen = async (value: string) => (await fetch(url, { headers: { [name]: value } })).text();
+  expect([await seen('a'.repeat(1_000)), await seen('a'.repeat(1_001))]).toEqual(['a'.repeat(1_000), 'undefined']);
+});
