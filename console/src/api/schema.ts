@@ -3647,7 +3647,7 @@ export interface components {
             channel: "EMAIL" | "SMS";
             /**
              * Format: date-time
-             * @description When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.
+             * @description The earliest end of the code, 10 minutes after its request. The code is valid for 10 minutes from the moment when a server accepts its message, and for an hour if none does.
              */
             expiresAt: string;
             /**
@@ -3679,7 +3679,7 @@ export interface components {
             channel: "SMS";
             /**
              * Format: date-time
-             * @description When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.
+             * @description The earliest end of the code, 10 minutes after its request. The code is valid for 10 minutes from the moment when a server accepts its message, and for an hour if none does.
              */
             expiresAt: string;
         };
@@ -3696,7 +3696,7 @@ export interface components {
             channel: "EMAIL" | "SMS";
             /**
              * Format: date-time
-             * @description When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.
+             * @description The earliest end of the code, 10 minutes after its request. The code is valid for 10 minutes from the moment when a server accepts its message, and for an hour if none does.
              */
             expiresAt: string;
             /**

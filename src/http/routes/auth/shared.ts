@@ -34,7 +34,7 @@ export const TokenPair = z
 export const sentCodeFields = {
   channel: z.enum(channels),
   expiresAt: instant.describe(
-    'When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.',
+    'The earliest end of the code, 10 minutes after its request. The code is valid for 10 minutes from the moment when a server accepts its message, and for an hour if none does.',
   ),
   resendAfter: instant.describe('When another code can be sent. An earlier request sends nothing.'),
 };
