@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  comparableCode,
   comparableDocument,
   comparableEmail,
   comparableInstant,
@@ -22,6 +23,30 @@ describe('a document is compared', () => {
     ['.-/ ', ''],
   ])('by its letters and digits, in any script, ignoring case: %s', (document, comparable) =>
     expect(comparableDocument(document)).toBe(comparable),
+  );
+});
+
+describe('a one-time code is compared', () => {
+  const digits = (zero: number) => [3, 1, 1, 7, 2, 2].map((digit) => String.fromCodePoint(zero + digit)).join('');
+
+  it.each([
+    ['blanks', ' 311 722\t'],
+    ['other white space', '\u00A0311\u2009722\u3000\u2028\n\u2800'],
+    ['invisible characters', '\u200B311\uFEFF722\u2060\u00AD\u200E\u3164\uFE0F'],
+    ['dashes', '311-72\u20132\u2212\u2011\uFF0D'],
+    ['dots', '3.1.1\uFF0E7\u30022\u00B72\u06D4'],
+    ['digits of full width', digits(0xff10)],
+    ['Arabic digits', digits(0x660)],
+    ['Persian digits', digits(0x6f0)],
+    ['Devanagari digits', digits(0x966)],
+    ['mathematical digits', digits(0x1d7f6)],
+    ['Adlam digits', digits(0x1e950)],
+    ['digits of two scripts', `${digits(0x660).slice(0, 3)} 722`],
+  ])('by its digits: %s', (_, code) => expect(comparableCode(code)).toBe('311722'));
+
+  it.each(['311722x', '31l722', '①11722', '³11722', '311,722', '+311722', '311/722', '311\u0301722', '\uE000311722'])(
+    'with everything else: %s',
+    (code) => expect(comparableCode(code)).not.toMatch(/^\d{6}$/),
   );
 });
 

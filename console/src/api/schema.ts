@@ -3662,6 +3662,7 @@ export interface components {
              * @description The id of the user.
              */
             ownerRef: string;
+            /** @description Six digits, or eight if the code sets a password, of any script. Blanks, invisible characters, dashes and dots do not matter. A code of another form costs no attempt. */
             code: string;
             /** @description The password of the user; required for the code of a new e-mail address. */
             password?: string;
@@ -3707,6 +3708,7 @@ export interface components {
         };
         ResetPasswordRequest: {
             email: string;
+            /** @description Six digits, or eight if the code sets a password, of any script. Blanks, invisible characters, dashes and dots do not matter. A code of another form costs no attempt. */
             code: string;
             /** @description Normalized (NFKC) before it is hashed and compared. Must not be easy to guess: not a common password, not a common English or Portuguese word with a few digits, not one repeated character, and neither the e-mail address nor the part before its @. */
             newPassword: string;
@@ -8188,7 +8190,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "ana@example.org",
-                 *       "code": "123456",
+                 *       "code": "12345678",
                  *       "newPassword": "another horse, another staple"
                  *     }
                  */
