@@ -64,9 +64,9 @@ export const isComparable = (name: string, longest: number): boolean => {
 const compared = new Map<string, string>();
 const MOST_KNOWN = 500;
 
-/** Returns the name of a specialty like `comparableName`, and without white space at its end. */
+/** Returns the name of a specialty like `comparableName`, but without white space at its end, and with runs of it as one blank. */
 export const comparableSpecialty = (name: string): string => {
-  const known = compared.get(name) ?? comparableName(name).trimEnd();
+  const known = compared.get(name) ?? comparableName(name).replaceAll(/\s+/g, ' ').trimEnd();
   if (compared.size >= MOST_KNOWN) compared.clear();
   compared.set(name, known);
   return known;

@@ -154,6 +154,17 @@ describe('a name is compared', () => {
   });
 });
 
+describe('the name of a specialty is compared', () => {
+  it.each([
+    ['a run of blanks', 'Medicina  do   Sono'],
+    ['outer white space', ' \tMedicina do Sono\u00A0 '],
+    ['other white space', 'Medicina\u3000\u2009do \u00A0 Sono'],
+    ['invisible characters in a run', 'Medicina \u200B do\u2060 \uFEFF Sono\u200B '],
+    ['case', 'MEDICINA  DO SONO'],
+  ])('without %s', (_, name) => expect(comparableSpecialty(name)).toBe('medicina do sono'));
+  it('with its blanks', () => expect(comparableSpecialty('Medi cina')).not.toBe(comparableSpecialty('Medicina')));
+});
+
 describe('a comparison of texts', () => {
   it('never has to sort more than a few marks at once', () => {
     const longestRuns: number[] = [];

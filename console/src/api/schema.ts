@@ -3573,7 +3573,7 @@ export interface components {
             specialties?: components["schemas"]["NamedSpecialty"][];
         };
         NamedSpecialty: {
-            /** @description The name of a specialty. Case, the accents of Latin and Greek letters, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled; a sign-up may add at most 10. */
+            /** @description The name of a specialty. Case, the accents of Latin and Greek letters, invisible characters, outer white space and the length of inner white space do not matter. An unknown specialty is added to the catalogue, without outer white space and with runs of white space as one blank, but disabled; a sign-up may add at most 10. */
             description: string;
             /** @description Accepted but not stored. */
             document?: string | null;
