@@ -172,11 +172,15 @@ describe('a code whose message waited', () => {
     expect(await received(1)).not.toBe('none');
   });
 
-  it('is not sent if it waited for too long, and the failure is reported', async () => {
+  it.each<[Purpose, number]>([
+    ['activation', codeLimits.waitMs],
+    ['email-changed', codeLimits.waitMs],
+    ['account-created', codeLimits.invitationLifeMs],
+  ])('for %s is not sent after %i ms, and the failure is reported', async (purpose, ms) => {
     const { codes, stores, clock, queued, inbox, deliver, settled } = setUp();
-    await codes.issue(codeRequest);
+    await codes.issue({ ...codeRequest, purpose });
     const { key: id } = first(await messagesIn(stores.vault));
-    clock.pass(codeLimits.waitMs);
+    clock.pass(ms);
     const warn = vi.fn();
     relayOn(stores, clock, { log: { warn } });
     await queued();

@@ -98,8 +98,8 @@ describe('a one-time code', () => {
     step(ms);
     await pass(codeLimits.resendMs);
     await codes.issue(request);
-    // Messages expire after three days, whose end a clock that is set ahead passes.
-    expect(await messages(vault)).toBe(ms > 3 * 86_400_000 ? 1 : 2);
+    // Messages expire after four days, whose end a clock that is set ahead passes.
+    expect(await messages(vault)).toBe(ms > 4 * 86_400_000 ? 1 : 2);
   });
 
   it.each(stepsBack)('is sent again when another process says so if the clock is set %s', async (_, ms) => {

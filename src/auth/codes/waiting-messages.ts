@@ -25,8 +25,9 @@ export type WaitingMessage = (Notice | CodeMessage) & { readonly at: number };
 const KIND = 'message';
 /** How many waiting messages of each kind are counted. */
 export const MAX_COUNTED = 1_000;
-// No code waits longer for its message, and an outage of days must not fill the vault.
-const RETENTION_MS = codeLimits.invitationLifeMs;
+// A day longer than any code waits for its message, so that the relay reports what is late. An outage of days must not
+// fill the vault.
+const RETENTION_MS = codeLimits.invitationLifeMs + 86_400_000;
 
 /** Returns the vault entry for a waiting message. It is erased with the person. */
 export const entryOfMessage = (id: string, value: WaitingMessage, person: string | null): VaultEntry => ({
