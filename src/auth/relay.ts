@@ -6,10 +6,9 @@ import type { Log } from '../infrastructure/log.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import type { VaultRecord } from '../infrastructure/vault/vault.js';
 import { Waits } from '../infrastructure/waits.js';
-import { CODE_KIND, changeCode, codeIn, type OwnersCodes, type StoredCode } from './codes/code-records.js';
+import { CODE_KIND, codeIn, isLive, type OwnersCodes } from './codes/code-records.js';
 import { NOTIFICATION_QUEUE } from './codes/deliveries.js';
-import { codeLimits, lifeMsOf } from './codes/limits.js';
-import type { Purpose } from './codes/texts.js';
+import { codeLimits } from './codes/limits.js';
 import {
   type CodeMessage,
   entryOfMessage,
@@ -25,10 +24,6 @@ const POLL_MS = 1_000;
 // No request and no attempt to issue codes takes longer. If a code is still missing after this time, its request
 // failed.
 const ATTEMPT_MS = 60_000;
-// The lifetime of a code that waited longer starts again when it is sent, so that the user has the full time.
-const RESTART_LIFE_MS = codeLimits.resendMs;
-// A message that waited longer is not sent.
-const MAX_WAIT_MS = codeLimits.windowMs - codeLimits.lifeMs;
 
 const waits = new Waits();
 
@@ -122,29 +117,16 @@ const moveCode = async (
   dependencies: RelayDependencies,
   { key: id, value }: VaultRecord<CodeMessage & Pick<WaitingMessage, 'at'>>,
 ): Promise<void> => {
-  const { vault, log, now = Date.now } = dependencies;
+  const { vault, work, log, now = Date.now } = dependencies;
   const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: value.record });
   const found = codeIn(kept?.value, id);
-  const code = found?.code;
-  if (code === undefined && isAttempted(id, value.at, now())) return;
-  const isSent = code?.isSent ?? false;
-  if (!isSent && now() - value.at > MAX_WAIT_MS) log.warn({ message: id }, LATE);
-  else if (!isSent && found !== undefined) await enqueue(dependencies, value, found);
-  await removeMessage(vault, id);
-};
-
-const enqueue = async (
-  { vault, work, now = Date.now }: RelayDependencies,
-  { record, language }: CodeMessage,
-  { purpose, code: { id, issuedAt: firstIssuedAt } }: { readonly purpose: Purpose; readonly code: StoredCode },
-): Promise<void> => {
-  const issuedAt = now();
-  if (issuedAt - firstIssuedAt > RESTART_LIFE_MS) {
-    const expiresAt = issuedAt + lifeMsOf(purpose);
-    await changeCode(vault, { record, id }, (waited) => ({ ...waited, issuedAt, expiresAt }));
-  }
+  if (found === undefined && isAttempted(id, value.at, now())) return;
+  const { record, language } = value;
+  const isDue = found !== undefined && !found.code.isSent && isLive(found.purpose, found.code, now());
   // Job, code and message share one id, so a job that is enqueued twice sends one message.
-  await work.enqueue({ queue: NOTIFICATION_QUEUE, id, data: { record, language } });
+  if (isDue) await work.enqueue({ queue: NOTIFICATION_QUEUE, id, data: { record, language } });
+  else if (!found?.code.isSent && now() - value.at >= codeLimits.waitMs) log.warn({ message: id }, LATE);
+  await removeMessage(vault, id);
 };
 
 /** Issues the codes of a notice. If that fails, the notice is overdue again after a minute. */

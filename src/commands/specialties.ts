@@ -34,7 +34,7 @@ export const cataloguedSpecialty = async (
   const named = { kind: 'specialty-name', value: comparableSpecialty(name) };
   const { precondition: _, ...context } = by;
   const adding = { ...context, ids: by.ids.part(`specialty ${named.value}`) };
-  const data = { name, description: null, enabled: false };
+  const data = { name: tidy(name), description: null, enabled: false };
   for (const giveUp = performance.now() + TIMEOUT_MS; performance.now() < giveUp; await pause(POLL_MS)) {
     const known = await ownerOf(dependencies, specialty, named);
     if (known !== undefined) return known;
@@ -44,6 +44,9 @@ export const cataloguedSpecialty = async (
   }
   throw new TooContended('the catalogue of specialties');
 };
+
+/** Returns a name without outer white space, and with runs of white space as one blank. */
+const tidy = (name: string): string => name.replaceAll(/\p{Cf}*\s[\s\p{Cf}]*/gu, ' ').trim();
 
 // Anonymous callers can sign up, and nothing removes a name from the catalogue.
 const MAX_ADDED = 10;

@@ -10,7 +10,17 @@ export const comparableDocument = (document: string): string =>
   normalized(document, 'NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .replaceAll(/(?!\d)\p{Nd}/gu, asciiDigit);
+    .replaceAll(DIGIT, asciiDigit);
+
+// Blanks, invisible characters, dashes and dots.
+const BETWEEN_DIGITS =
+  /[\s\p{Z}\u2800\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212.\u00B7\u06D4\u2022\u2024\u2027\u3002\u30FB\uFE52\uFF0E\uFF61]/gu;
+
+/** Returns a one-time code with its digits as 0 to 9, whatever their script, and without what people put between them. */
+export const comparableCode = (code: string): string =>
+  code.replaceAll(BETWEEN_DIGITS, '').replaceAll(DIGIT, asciiDigit);
+
+const DIGIT = /(?!\d)\p{Nd}/gu;
 
 // The digits of a script are ten consecutive characters, from 0 to 9 (Unicode, 4.6).
 const asciiDigit = (digit: string): string => {
@@ -54,9 +64,9 @@ export const isComparable = (name: string, longest: number): boolean => {
 const compared = new Map<string, string>();
 const MOST_KNOWN = 500;
 
-/** Returns the name of a specialty like `comparableName`, and without white space at its end. */
+/** Returns the name of a specialty like `comparableName`, but without white space at its end, and with runs of it as one blank. */
 export const comparableSpecialty = (name: string): string => {
-  const known = compared.get(name) ?? comparableName(name).trimEnd();
+  const known = compared.get(name) ?? comparableName(name).replaceAll(/\s+/g, ' ').trimEnd();
   if (compared.size >= MOST_KNOWN) compared.clear();
   compared.set(name, known);
   return known;

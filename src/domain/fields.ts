@@ -34,8 +34,9 @@ export const visibleText = (longest: number) =>
 
 // Line ends (Unicode, 5.8), and what makes one name look like another: characters that change the direction of text,
 // annotations, and invisible tag characters.
-const MISLEADING =
-  /[\n-\r\u0085\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
+const MISLEADING = /[\n-\r\u0085\u2028\u2029\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
+// Word processors put these around names of other scripts. They can change how a name looks, too.
+const DIRECTION_MARKS = /[\u061C\u200E\u200F]/gu;
 // The flags of England, Scotland and Wales are tags after a black flag.
 const FLAG = /\u{1F3F4}[\u{E0020}-\u{E007F}]+/gu;
 
@@ -50,9 +51,13 @@ const isMisleading = (name: string): boolean => MISLEADING.test(name.replaceAll(
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-/** A name: a visible text without characters that can make one name look like another. Events may have older names. */
+/**
+ * A name: a visible text without characters that can make one name look like another. Drops direction marks. Events may
+ * have older names.
+ */
 export const nameText = (longest: number) =>
   text(longest)
+    .overwrite((name) => name.replaceAll(DIRECTION_MARKS, ''))
     .refine((name) => !isBlank(name), { error: 'must not be blank', params: { code: 'blank' } })
     .refine((name) => isBlank(name) || (hasVisibleCharacter(name) && !isMisleading(name)), {
       error: 'must have a visible character, and no line end or character that can make one name look like another',
@@ -67,9 +72,10 @@ export const documentText = (longest: number) =>
     params: { code: 'blank' },
   });
 
-// The pattern of z.email(), and an internationalized last label (RFC 5890, 2.3.2.1).
+// Before the @, the characters of an e-mail field of a browser (HTML, 4.10.5.1.5), with dots only between others (RFC
+// 5322, 3.2.3). After it, the pattern of z.email(), and an internationalized last label (RFC 5890, 2.3.2.1).
 const EMAIL =
-  /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9])$/;
+  /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9])$/;
 
 export const emailAddress = () => text(320).check(z.email({ pattern: EMAIL }));
 

@@ -18,7 +18,7 @@ export const UPKEEP_QUEUE: Queue = {
 };
 
 // A new number makes the first start of this version claim values at once. Raise it if values are compared in another way.
-const COMPARISON = 2;
+const COMPARISON = 3;
 
 const PURGE_BATCH = 1_000;
 const OUTBOX_INTERVAL_MS = 60 * MINUTE_MS;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  comparableCode,
   comparableDocument,
   comparableEmail,
   comparableInstant,
@@ -22,6 +23,30 @@ describe('a document is compared', () => {
     ['.-/ ', ''],
   ])('by its letters and digits, in any script, ignoring case: %s', (document, comparable) =>
     expect(comparableDocument(document)).toBe(comparable),
+  );
+});
+
+describe('a one-time code is compared', () => {
+  const digits = (zero: number) => [3, 1, 1, 7, 2, 2].map((digit) => String.fromCodePoint(zero + digit)).join('');
+
+  it.each([
+    ['blanks', ' 311 722\t'],
+    ['other white space', '\u00A0311\u2009722\u3000\u2028\n\u2800'],
+    ['invisible characters', '\u200B311\uFEFF722\u2060\u00AD\u200E\u3164\uFE0F'],
+    ['dashes', '311-72\u20132\u2212\u2011\uFF0D'],
+    ['dots', '3.1.1\uFF0E7\u30022\u00B72\u06D4'],
+    ['digits of full width', digits(0xff10)],
+    ['Arabic digits', digits(0x660)],
+    ['Persian digits', digits(0x6f0)],
+    ['Devanagari digits', digits(0x966)],
+    ['mathematical digits', digits(0x1d7f6)],
+    ['Adlam digits', digits(0x1e950)],
+    ['digits of two scripts', `${digits(0x660).slice(0, 3)} 722`],
+  ])('by its digits: %s', (_, code) => expect(comparableCode(code)).toBe('311722'));
+
+  it.each(['311722x', '31l722', '①11722', '³11722', '311,722', '+311722', '311/722', '311\u0301722', '\uE000311722'])(
+    'with everything else: %s',
+    (code) => expect(comparableCode(code)).not.toMatch(/^\d{6}$/),
   );
 });
 
@@ -127,6 +152,17 @@ describe('a name is compared', () => {
       expect(comparableName(name).startsWith(comparableName(name.slice(0, end)))).toBe(true);
     }
   });
+});
+
+describe('the name of a specialty is compared', () => {
+  it.each([
+    ['a run of blanks', 'Medicina  do   Sono'],
+    ['outer white space', ' \tMedicina do Sono\u00A0 '],
+    ['other white space', 'Medicina\u3000\u2009do \u00A0 Sono'],
+    ['invisible characters in a run', 'Medicina \u200B do\u2060 \uFEFF Sono\u200B '],
+    ['case', 'MEDICINA  DO SONO'],
+  ])('without %s', (_, name) => expect(comparableSpecialty(name)).toBe('medicina do sono'));
+  it('with its blanks', () => expect(comparableSpecialty('Medi cina')).not.toBe(comparableSpecialty('Medicina')));
 });
 
 describe('a comparison of texts', () => {

@@ -79,12 +79,23 @@ describe('an e-mail address', () => {
   it.each([
     'ana@example.org',
     "ana.d'avila+crm@mail.a-clinic.example.org",
+    'r&d@example.org',
+    "!#$%&'*+/=?^_`{|}~-@example.org",
+    "'ana'.{b}.c|d@example.org",
+    '-@example.org',
     'a@clinica.xn--h2brj9c',
     'a@hospital.XN--FIQS8S',
     'a@a.b.xn--vermgensberatung-pwb',
   ])('may be %s', (value) => expect(emailAddress().parse(value)).toBe(value));
   it.each([
     'a@example.org ',
+    '.a@example.org',
+    'a.@example.org',
+    'a..b@example.org',
+    '@example.org',
+    ...['a b', 'a"b', 'a,b', 'a;b', 'a:b', 'a(b)', 'a<b>', 'a[b]', 'a\\b', 'a@b', 'é', 'ſ', '\u212A', 'a\n'].map(
+      (local) => `${local}@example.org`,
+    ),
     'a@example.xn--',
     'a@example.xn--p1ai-',
     'a@example.xm--p1ai',

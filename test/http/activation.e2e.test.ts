@@ -48,12 +48,23 @@ describe('POST /auth-service/activate', () => {
     const { user, code } = await signUpWithCode();
     const wrong = wrongCodeFor(code);
     const responses: ClientResponse[] = [];
-    for (const sent of [wrong, wrong, wrong, 'nonsense', wrong, code])
+    for (const sent of [wrong, wrong, wrong, `${wrong}00`, wrong, code])
       responses.push(await activate(server, user.id, sent));
     responses.push(await activate(server, UNKNOWN_ID, code));
     const problems = responses.map((response) => expectProblem(response, 400, 'code-refused'));
     expect(new Set(problems.map(({ instance: _, ...document }) => JSON.stringify(document))).size).toBe(1);
     expect(await typesOf(user.id)).toEqual(['UserRegistered']);
+  });
+
+  it.each<[string, (code: string) => string]>([
+    ['a blank and a dash', (code) => ` ${code.slice(0, 3)}\u00A0- ${code.slice(3)}`],
+    ['Arabic digits', (code) => code.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))],
+    ['an invisible character and a full stop', (code) => `\u200B${code}.`],
+  ])('accepts a code with %s, also after any number of codes of another form', async (_, sent) => {
+    const { user, code } = await signUpWithCode();
+    for (const other of [`${code}x`, code.slice(1), `${code}0`, 'nonsense', ' ', `+${code}`])
+      expectRefused(await activate(server, user.id, other), '/code invalid-format');
+    expect((await activate(server, user.id, sent(code))).status).toBe(200);
   });
 
   it('accepts the code of the user after wrong codes from another address, but not from there', async () => {

@@ -122,3 +122,24 @@ describe('a line end in a name', () => {
     }
   });
 });
+
+describe('a mark of direction in a name', () => {
+  it.each(['\u200E', '\u200F', '\u061C'])('is dropped by every route that takes a name: %j', async (mark) => {
+    const run = randomUUID();
+    const name = `${mark}A${mark} ${run}${mark}`;
+    const kept = `A ${run}`;
+    const institution = await createInstitution(server, { name, unities: [{ name }] });
+    const { id: institutionId } = institution;
+    const specialty = await createSpecialty(server, { name });
+    const user = await createDoctor(server, { firstName: name, lastName: name });
+    const { body: protocol } = await server.post<{ name: string }>('/protocols', { institutionId, name });
+    const names = [institution.name, first(institution.unities).name, specialty.name, protocol.name];
+    expect([...names, user.firstName, user.lastName]).toEqual(Array.from({ length: 6 }, () => kept));
+    const { profiles } = await signUp(server, { profiles: [{ specialties: [{ description: name }] }] });
+    expect(first(first(profiles).specialties).specialtyId).toBe(specialty.id);
+    for (const other of ['\u202B', '\u2067']) {
+      expectRefused(await server.post('/specialties', { name: `${other}${name}\u2069` }), '/name control-character');
+    }
+    expectRefused(await server.post('/specialties', { name: `${mark} ${mark}` }), '/name blank');
+  });
+});

@@ -126,6 +126,13 @@ describe('the reset of a password', () => {
     await messagesTo(server, disabled.email, 0);
   });
 
+  it('accepts a code with blanks, also after any number of codes of another form', async () => {
+    const { email, code } = await withResetCode();
+    for (const other of [code.slice(1), `${code}9`, 'nonsense', `${code.slice(0, 4)}/${code.slice(4)}`, '-'])
+      expectRefused(await reset(email, other), '/code invalid-format');
+    expect((await reset(email, `${code.slice(0, 4)} ${code.slice(4)}`)).status).toBe(204);
+  });
+
   it('lets the user sign in immediately, no matter how many sign-ins failed before', async () => {
     const { email, code } = await withResetCode();
     for (const _ of [1, 2, 3, 4, 5, 6]) await trySignIn(server, email, 'wrong');

@@ -142,6 +142,29 @@ describe('the specialties of a sign-up', () => {
   });
 });
 
+describe('the name of a specialty that a sign-up adds', () => {
+  it.each([
+    ['a blank before it', (name: string) => ` ${name}`],
+    ['runs of blanks', (name: string) => name.replaceAll(' ', '  \u00A0')],
+    ['outer white space and invisible characters', (name: string) => `\t${name.replace(' ', '\u3000\u200B ')} \u200B `],
+  ])('is kept without %s, and is one specialty with it and without it', async (_, spoil) => {
+    const name = `Medicina do Sono ${randomUUID()}`;
+    const spoilt = [{ description: spoil(name) }];
+    const user = await signUp(server, {
+      profiles: [{ specialties: spoilt }, { specialties: [{ description: name }] }],
+    });
+    const added = await specialtyOf(user);
+    expect(added.name).toBe(name);
+    expect(await specialtyOf(user, 1)).toEqual(added);
+    const later = await signUp(server, { profiles: [{ specialties: spoilt }] });
+    expect(await specialtyOf(later)).toEqual(added);
+    const twice = newcomer({ profiles: [{ specialties: [...spoilt, { description: name }] }] });
+    expectRefused(await trySignUp(server, twice), '/profiles/0/specialties/1/description duplicate');
+    const sent = spoil(`A ${name}`);
+    expect((await createSpecialty(server, { name: sent })).name).toBe(sent);
+  });
+});
+
 describe('the specialties that a sign-up adds to the catalogue', () => {
   const unknown = (count: number) => numbered(count, () => ({ description: `Xenology ${randomUUID()}` }));
   const model = async (body: unknown) =>

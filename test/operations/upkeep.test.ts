@@ -111,15 +111,15 @@ describe('the upkeep', () => {
       expect(enqueue).toHaveBeenCalledTimes(6 * ((30 * HOUR_MS) / retryMs + 1));
       enqueue.mockImplementation(async ({ id }) => void ids.push(id));
       await vi.advanceTimersByTimeAsync(retryMs);
-      expect(ids).toEqual(['forget-30.2', 'forget-31.2', 'reclaim-1.2', 'reclaim-2.2', 'purge-30.2', 'purge-31.2']);
+      expect(ids).toEqual(['forget-30.3', 'forget-31.3', 'reclaim-1.3', 'reclaim-2.3', 'purge-30.3', 'purge-31.3']);
       await vi.advanceTimersByTimeAsync(HOUR_MS);
       expect(ids.slice(6)).toEqual([
-        'forget-31.2',
-        'reclaim-2.2',
-        'purge-31.2',
-        'forget-32.2',
-        'reclaim-2.2',
-        'purge-32.2',
+        'forget-31.3',
+        'reclaim-2.3',
+        'purge-31.3',
+        'forget-32.3',
+        'reclaim-2.3',
+        'purge-32.3',
       ]);
       await upkeep.close();
       await vi.advanceTimersByTimeAsync(2 * HOUR_MS);

@@ -222,7 +222,7 @@ describe('the wall clock', () => {
   };
   const BOUNDS_A_WAIT: Readonly<Record<string, number>> = {
     'auth/codes/codes.ts': 1,
-    'auth/relay.ts': 4,
+    'auth/relay.ts': 3,
     'auth/sessions/failures.ts': 1,
     'auth/sessions/sessions.ts': 1,
     'auth/tokens/access-tokens.ts': 1,

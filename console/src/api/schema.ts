@@ -3573,7 +3573,7 @@ export interface components {
             specialties?: components["schemas"]["NamedSpecialty"][];
         };
         NamedSpecialty: {
-            /** @description The name of a specialty. Case, the accents of Latin and Greek letters, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled; a sign-up may add at most 10. */
+            /** @description The name of a specialty. Case, the accents of Latin and Greek letters, invisible characters, outer white space and the length of inner white space do not matter. An unknown specialty is added to the catalogue, without outer white space and with runs of white space as one blank, but disabled; a sign-up may add at most 10. */
             description: string;
             /** @description Accepted but not stored. */
             document?: string | null;
@@ -3647,7 +3647,7 @@ export interface components {
             channel: "EMAIL" | "SMS";
             /**
              * Format: date-time
-             * @description When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.
+             * @description The earliest end of the code, 10 minutes after its request. The code is valid for 10 minutes from the moment when a server accepts its message, and for an hour if none does.
              */
             expiresAt: string;
             /**
@@ -3662,6 +3662,7 @@ export interface components {
              * @description The id of the user.
              */
             ownerRef: string;
+            /** @description Six digits, or eight if the code sets a password, of any script. Blanks, invisible characters, dashes and dots do not matter. A code of another form costs no attempt. */
             code: string;
             /** @description The password of the user; required for the code of a new e-mail address. */
             password?: string;
@@ -3679,7 +3680,7 @@ export interface components {
             channel: "SMS";
             /**
              * Format: date-time
-             * @description When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.
+             * @description The earliest end of the code, 10 minutes after its request. The code is valid for 10 minutes from the moment when a server accepts its message, and for an hour if none does.
              */
             expiresAt: string;
         };
@@ -3696,7 +3697,7 @@ export interface components {
             channel: "EMAIL" | "SMS";
             /**
              * Format: date-time
-             * @description When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.
+             * @description The earliest end of the code, 10 minutes after its request. The code is valid for 10 minutes from the moment when a server accepts its message, and for an hour if none does.
              */
             expiresAt: string;
             /**
@@ -3707,6 +3708,7 @@ export interface components {
         };
         ResetPasswordRequest: {
             email: string;
+            /** @description Six digits, or eight if the code sets a password, of any script. Blanks, invisible characters, dashes and dots do not matter. A code of another form costs no attempt. */
             code: string;
             /** @description Normalized (NFKC) before it is hashed and compared. Must not be easy to guess: not a common password, not a common English or Portuguese word with a few digits, not one repeated character, and neither the e-mail address nor the part before its @. */
             newPassword: string;
@@ -8188,7 +8190,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "ana@example.org",
-                 *       "code": "123456",
+                 *       "code": "12345678",
                  *       "newPassword": "another horse, another staple"
                  *     }
                  */

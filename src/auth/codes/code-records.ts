@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { decrypt, encrypt } from '../../infrastructure/sealed/aes-gcm.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
-import { codeLimits } from './limits.js';
+import { codeLimits, lifeMsOf, waitMsOf } from './limits.js';
 import { type Channel, type Purpose, purposes } from './texts.js';
 
 // An account is a better target than a contact, so its codes have two more digits.
@@ -29,13 +29,14 @@ export interface StoredCode {
   /** The HMAC of the value that the code confirms. */
   readonly confirms: string;
   readonly issuedAt: number;
+  /** When the code expires once its message was sent. `endOf` says when it expires until then. */
   readonly expiresAt: number;
   readonly tries: number;
   /** The number of wrong attempts by the HMAC of their address. Default: none. */
   readonly triesOf?: Readonly<Record<string, number>>;
   /** The sealed `CodeContent`; null once the code is used up. */
   readonly sealed: string | null;
-  /** Whether the message was sent. Default: false. */
+  /** Whether a server accepted the message. Default: false. */
   readonly isSent?: boolean;
 }
 
@@ -68,21 +69,39 @@ export const entryOfCodes = (key: string, value: OwnersCodes): VaultEntry => ({
   ...{ kind: CODE_KIND, key, value },
   expiresAt: Math.max(
     (value.issued.at(-1) ?? 0) + codeLimits.windowMs,
-    ...Object.values(value.codes).map(({ expiresAt }) => expiresAt),
+    ...codesIn(value).map(({ purpose, code }) => endOf(purpose, code)),
   ),
   subject: value.person ?? undefined,
 });
 
+/** Returns the longest life that a code has from now on. Its lifetime begins when a server accepts its message. */
+export const longestOf = (purpose: Purpose, { isSent = false }: StoredCode): number =>
+  isSent ? lifeMsOf(purpose) : waitMsOf(purpose);
+
+/** Returns when a code expires. */
+export const endOf = (purpose: Purpose, code: StoredCode): number =>
+  code.isSent ? code.expiresAt : code.issuedAt + waitMsOf(purpose);
+
 /** Returns whether a code can still be sent and redeemed. */
-export const isLive = (code: StoredCode | undefined, now: number): code is StoredCode & { readonly sealed: string } =>
-  code !== undefined && code.sealed !== null && code.expiresAt > now;
+export const isLive = (
+  purpose: Purpose,
+  code: StoredCode,
+  now: number,
+): code is StoredCode & { readonly sealed: string } => code.sealed !== null && endOf(purpose, code) > now;
+
+/** Returns a code whose message a server accepted. The first message begins the life of a code that has not expired. */
+export const accepted = (purpose: Purpose, code: StoredCode, now: number): StoredCode =>
+  code.isSent || !isLive(purpose, code, now) ? code : { ...code, isSent: true, expiresAt: now + lifeMsOf(purpose) };
+
+const codesIn = ({ codes }: OwnersCodes) =>
+  purposes.flatMap((purpose) => {
+    const code = codes[purpose];
+    return code === undefined ? [] : [{ purpose, code }];
+  });
 
 /** Returns the code with an id, and its purpose; undefined if the code was replaced, expired or was erased. */
-export const codeIn = (record: OwnersCodes | undefined, id: string) => {
-  const purpose = purposes.find((each) => record?.codes[each]?.id === id);
-  const code = purpose && record?.codes[purpose];
-  return code && { purpose, code };
-};
+export const codeIn = (record: OwnersCodes | undefined, id: string) =>
+  codesIn(record ?? noCodes).find(({ code }) => code.id === id);
 
 /** Changes the code with an id in its owner's record. Does nothing if the code no longer exists. */
 export const changeCode = (

@@ -10,7 +10,9 @@ import {
   type Addressee,
   CODE_KIND,
   type CodeSecrets,
+  endOf,
   entryOfCodes,
+  longestOf,
   noCodes,
   type OwnersCodes,
   type StoredCode,
@@ -45,6 +47,7 @@ export type CodeRequester = Pick<CodeRequest, 'language' | 'address'>;
 /** An issued code as responses show it. Timestamps are epoch milliseconds. */
 export interface IssuedCode {
   readonly channel: Channel;
+  /** The earliest end of the code: its lifetime begins when a server accepts its message. */
   readonly expiresAt: number;
   /**
    * The time after which another code can be sent. An earlier request that confirms the same value returns the same
@@ -225,19 +228,20 @@ export class Codes {
     return this.#waits.left(`resend ${id} ${issuedAt}`, issuedAt + resendMs, resendMs, now);
   }
 
-  #lifeLeft(purpose: Purpose, { id, expiresAt }: StoredCode, now: number): number {
-    return this.#waits.left(`life ${id} ${expiresAt}`, expiresAt, lifeMsOf(purpose), now);
+  #lifeLeft(purpose: Purpose, code: StoredCode, now: number): number {
+    const end = endOf(purpose, code);
+    return this.#waits.left(`life ${code.id} ${end}`, end, longestOf(purpose, code), now);
   }
 
   /** Returns a code as responses show it. The times of a code from a clock that was ahead count from now. */
   #shown(kept: StoredCode, { purpose, code: { issuedAt: now } }: Draft): IssuedCode {
-    const { channel, issuedAt, expiresAt } = kept;
-    const instant = (stored: number, left: number) => (issuedAt > now ? Math.ceil(now + left) : stored);
-    return {
-      channel,
-      expiresAt: instant(expiresAt, this.#lifeLeft(purpose, kept, now)),
-      resendAfter: instant(issuedAt + codeLimits.resendMs, this.#resendLeft(kept, now)),
-    };
+    const { channel, issuedAt } = kept;
+    const left = this.#resendLeft(kept, now);
+    // Starts to count the life, in case the clock is set back.
+    this.#lifeLeft(purpose, kept, now);
+    const since = issuedAt > now ? Math.ceil(now + left) - codeLimits.resendMs : issuedAt;
+    // The end of the code would show whether a server accepted its message, so whether the owner is known.
+    return { channel, expiresAt: since + lifeMsOf(purpose), resendAfter: since + codeLimits.resendMs };
   }
 }
 

@@ -4,7 +4,17 @@ import type { Log } from '../../infrastructure/log.js';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { Handler, Job, Queue, QueueWorker } from '../../infrastructure/work/work.js';
-import { CODE_KIND, changeCode, codeIn, isLive, type OwnersCodes, type StoredCode, secretsOf } from './code-records.js';
+import {
+  accepted,
+  CODE_KIND,
+  changeCode,
+  codeIn,
+  isLive,
+  type OwnersCodes,
+  type StoredCode,
+  secretsOf,
+} from './code-records.js';
+import { lifeMsOf } from './limits.js';
 import { codeText } from './texts.js';
 import type { CodeMessage } from './waiting-messages.js';
 
@@ -59,18 +69,18 @@ const deliver = async (
   // The code was replaced, its owner was erased, or an earlier job has already sent the message.
   if (found === undefined || found.code.isSent) return;
   const { purpose, code } = found;
-  if (!isLive(code, now())) return failIfExpired(code, job);
+  if (!isLive(purpose, code, now())) return failIfExpired(code, job);
   const secrets = await secretsOf(serviceKey);
   const { to } = secrets.open(code);
-  // The code was requested for an unknown owner.
-  if (to === null) return;
-  const { id, channel, issuedAt, expiresAt } = code;
-  const message = codeText({ purpose, channel, language }, secrets.codeOf(purpose, id), expiresAt - issuedAt);
-  await notifier.send({ id, channel, person: to.userId, to: to.contact, ...message }, signal);
+  const { id, channel } = code;
+  const message = codeText({ purpose, channel, language }, secrets.codeOf(purpose, id), lifeMsOf(purpose));
+  // The code of an unknown owner has no message, but the same life.
+  if (to !== null) await notifier.send({ id, channel, person: to.userId, to: to.contact, ...message }, signal);
   // The queue forgets finished jobs and would accept the same job again.
-  await changeCode(vault, { record, id }, (sent) => ({ ...sent, isSent: true }));
+  await changeCode(vault, { record, id }, (sent) => accepted(purpose, sent, now()));
+  if (to === null || !isLive(purpose, code, now()) || (await vault.get(recordKey)) !== undefined) return;
   // An erasure that deleted the record meanwhile may have cleared the outbox before the message was written.
-  if (isLive(code, now()) && (await vault.get(recordKey)) === undefined) await outbox.removeTo(to.userId);
+  await outbox.removeTo(to.userId);
 };
 
 // If all attempts failed until the code expired, the job should end up in the dead-letter queue.

@@ -6,14 +6,15 @@ import { Refused } from '../refused.js';
 import type { Purpose } from './texts.js';
 
 /**
- * The limits on codes, in milliseconds: the lifetime of a code that the user requests and that of an invitation, the
- * number of attempts from an address and from all addresses, the time before another code is sent, and the number of
- * codes within a window for an owner, a contact and an address. An attacker therefore has 25 guesses per owner and hour
- * from one address, and 250 from many.
+ * The limits on codes, in milliseconds: the lifetime of a code that the user requests and that of an invitation, how
+ * long a code waits for a server that accepts its message, the number of attempts from an address and from all
+ * addresses, the time before another code is sent, and the number of codes within a window for an owner, a contact and
+ * an address. An attacker therefore has 25 guesses per owner and hour from one address, and 250 from many.
  */
 export const codeLimits = {
   lifeMs: 600_000,
   invitationLifeMs: 259_200_000,
+  waitMs: 3_600_000,
   tries: 5,
   triesOfAll: 50,
   resendMs: 60_000,
@@ -26,6 +27,9 @@ export const codeLimits = {
 /** Returns the lifetime of a code in milliseconds. A user may read about a new account days later. */
 export const lifeMsOf = (purpose: Purpose): number =>
   purpose === 'account-created' ? codeLimits.invitationLifeMs : codeLimits.lifeMs;
+
+/** Returns how long a code is valid while no server has accepted its message, in milliseconds. */
+export const waitMsOf = (purpose: Purpose): number => Math.max(codeLimits.waitMs, lifeMsOf(purpose));
 
 export interface Counter {
   readonly kind: 'code-address' | 'code-contact';

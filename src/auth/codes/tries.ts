@@ -27,7 +27,11 @@ export const triedAt = (
 ): { readonly tried: OwnersCodes; readonly redeemed?: RedeemedCode } => {
   const live = purposes.flatMap((purpose) => {
     const kept = record.codes[purpose];
-    const isOpen = isLive(kept, now) && lifeLeft(purpose, kept, now) > 0 && triesIn(kept, by) < codeLimits.tries;
+    const isOpen =
+      kept !== undefined &&
+      isLive(purpose, kept, now) &&
+      lifeLeft(purpose, kept, now) > 0 &&
+      triesIn(kept, by) < codeLimits.tries;
     return isOpen ? [{ purpose, kept }] : [];
   });
   // Compares all codes, so that the time does not reveal which one matched.

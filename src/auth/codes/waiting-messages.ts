@@ -2,6 +2,7 @@
 // neither is ever without its message, even if the process, the vault or the queue fails in between. The relay
 // (relay.ts) removes a message after its job is enqueued.
 import { pagesOfKind, type Vault, type VaultEntry, type VaultRecord } from '../../infrastructure/vault/vault.js';
+import { codeLimits } from './limits.js';
 import type { Language } from './texts.js';
 
 /** A message that a user must get after a change, in the language of the request. Its codes are not issued yet. */
@@ -24,8 +25,9 @@ export type WaitingMessage = (Notice | CodeMessage) & { readonly at: number };
 const KIND = 'message';
 /** How many waiting messages of each kind are counted. */
 export const MAX_COUNTED = 1_000;
-// A message that waits for a day is no longer useful, and an outage of days must not fill the vault.
-const RETENTION_MS = 86_400_000;
+// A day longer than any code waits for its message, so that the relay reports what is late. An outage of days must not
+// fill the vault.
+const RETENTION_MS = codeLimits.invitationLifeMs + 86_400_000;
 
 /** Returns the vault entry for a waiting message. It is erased with the person. */
 export const entryOfMessage = (id: string, value: WaitingMessage, person: string | null): VaultEntry => ({

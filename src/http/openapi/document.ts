@@ -16,7 +16,7 @@ import { tagOf, tags } from './tags.js';
 const DESCRIPTION = `Administration of clinical protocols.
 
 - All paths are also served under /admin-service, except /auth-service, /api, /.well-known and the probes.
-- Texts are stored unchanged. Control characters other than tabs and line breaks are rejected.
+- Texts are stored unchanged, except that names lose the direction marks U+200E, U+200F and U+061C. Control characters other than tabs and line breaks are rejected.
 - A number that a double would change is rejected as \`inexact-number\`: a whole number in any notation unless the double has exactly its value, another number unless the double is within 1e-15 of its value. Send such values as texts.
 - Every problem is an RFC 9457 document with a stable \`code\` for clients. Each operation lists the problems that
   it can respond with. In addition, every path responds with 405 to unsupported methods, and with 408 or 431

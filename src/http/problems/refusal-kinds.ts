@@ -72,7 +72,7 @@ export const refusalKinds = {
   'specialty-name-taken': kind(
     409,
     'Another specialty has this name',
-    'Names are compared without case, the accents of Latin and Greek letters, invisible characters and outer white space. Choose another name. A name that `errors` lists as reserved becomes free or taken within a minute.',
+    'Names are compared without case, the accents of Latin and Greek letters, invisible characters and outer white space, and with runs of white space as one blank. Choose another name. A name that `errors` lists as reserved becomes free or taken within a minute.',
   ),
   'options-not-taken': kind(
     409,

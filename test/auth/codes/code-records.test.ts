@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
+  accepted,
   CodeSecrets,
   codeIn,
   entryOfCodes,
@@ -10,6 +11,7 @@ import {
   type StoredCode,
   secretsOf,
 } from '../../../src/auth/codes/code-records.js';
+import type { Purpose } from '../../../src/auth/codes/texts.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 
 const secrets = new CodeSecrets(createSecretKey(Buffer.alloc(32, 'a test')));
@@ -74,12 +76,16 @@ describe('a code of an earlier version of the service', () => {
 const stored: StoredCode = {
   ...{ id: 'a', channel: 'EMAIL', confirms: '', issuedAt: 0, expiresAt: 600_000, tries: 0, sealed: 'sealed' },
 };
-
+const sent: StoredCode = { ...stored, isSent: true };
+const spent: StoredCode = { ...stored, sealed: null };
+const HOUR_MS = 3_600_000;
 describe('the record of the codes of an owner', () => {
   it.each<[string, Partial<OwnersCodes>, number]>([
     ['an hour after the last request', { issued: [10, 20, 30] }, 3_600_030],
     ['an hour after the last request, even if its code expires earlier', { codes: { activation: stored } }, 3_600_000],
-    ['with its last code', { codes: { activation: { ...stored, expiresAt: 9_000_000 } }, issued: [30] }, 9_000_000],
+    ['with its last code', { codes: { activation: { ...sent, expiresAt: 9_000_000 } }, issued: [30] }, 9_000_000],
+    ['an hour after a code whose message waits', { codes: { activation: { ...stored, issuedAt: 9 } } }, HOUR_MS + 9],
+    ['72 hours after an invitation whose message waits', { codes: { 'account-created': stored } }, 72 * HOUR_MS],
   ])('expires %s', (_, record, expiresAt) =>
     expect(entryOfCodes('owner', { ...noCodes, ...record }).expiresAt).toBe(expiresAt),
   );
@@ -98,10 +104,34 @@ describe('the record of the codes of an owner', () => {
 });
 
 describe('a stored code', () => {
-  it.each([
-    ['can be used until it expires', stored, 599_999, true],
-    ['cannot be used from the moment at which it expires', stored, 600_000, false],
-    ['cannot be used again', { ...stored, sealed: null }, 0, false],
-    ['cannot be used if there is none', undefined, 0, false],
-  ])('%s', (_, code, now, isUsable) => expect(isLive(code, now)).toBe(isUsable));
+  it.each<[string, StoredCode, { readonly purpose?: Purpose; readonly now: number }, boolean]>([
+    ['whose message was sent can be used until it expires', sent, { now: 599_999 }, true],
+    ['whose message was sent cannot be used from then on', sent, { now: 600_000 }, false],
+    ['whose message waits can be used for an hour', stored, { now: HOUR_MS - 1 }, true],
+    ['whose message waits cannot be used after an hour', stored, { now: HOUR_MS }, false],
+    ['of an invitation can be used for 72 hours', stored, { purpose: 'account-created', now: 72 * HOUR_MS - 1 }, true],
+    [
+      'of an invitation cannot be used after 72 hours',
+      stored,
+      { purpose: 'account-created', now: 72 * HOUR_MS },
+      false,
+    ],
+    ['cannot be used again', spent, { now: 0 }, false],
+  ])('%s', (_, code, { purpose = 'activation', now }, isUsable) => expect(isLive(purpose, code, now)).toBe(isUsable));
+
+  it.each<[string, StoredCode, { readonly purpose?: Purpose; readonly now: number }, StoredCode]>([
+    ['lives for ten minutes after its message', stored, { now: 70_000 }, { ...sent, expiresAt: 670_000 }],
+    ['lives so after a late message', stored, { now: HOUR_MS - 1 }, { ...sent, expiresAt: HOUR_MS + 599_999 }],
+    [
+      'of an invitation lives for 72 hours after its message',
+      stored,
+      { purpose: 'account-created', now: 5 },
+      { ...sent, expiresAt: 72 * HOUR_MS + 5 },
+    ],
+    ['does not live longer after a second message', sent, { now: 599_999 }, sent],
+    ['stays spent', spent, { now: 1 }, spent],
+    ['stays expired', stored, { now: HOUR_MS }, stored],
+  ])('%s', (_, code, { purpose = 'activation', now }, expected) =>
+    expect(accepted(purpose, code, now)).toEqual(expected),
+  );
 });

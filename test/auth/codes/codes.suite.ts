@@ -1,15 +1,20 @@
 // The guarantees of one-time codes that depend on the engines of the vault and of the background work.
 import { describe, expect, it } from 'vitest';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
+import type { Purpose } from '../../../src/auth/codes/texts.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { NotSent } from '../../../src/infrastructure/notifier/notifier.js';
+import { first } from '../../support/items.js';
 import { switchable, times } from '../support/auth-harness.js';
 import {
   ana,
   codeFixture,
+  codeIn,
   codeRequest,
   codesOn,
   deliveringCodes,
   expectRefused,
+  Inbox,
   MINUTE_MS,
   type Stores,
   startDelivering,
@@ -36,6 +41,33 @@ export const codesSuite = (engines: string, open: () => Stores): void => {
       expect(inbox.messages).toMatchObject([{ channel: 'EMAIL', to: ana.contact }]);
       expect(await redeem(code)).toEqual({ purpose: 'activation', userId: ana.userId, confirms });
       await expectRefused(redeem(code));
+    });
+
+    it.each<[Purpose, string, number, number]>([
+      ['activation', '10 minutos', 0, codeLimits.lifeMs],
+      ['phone-change', '10 minutos', 10.2 * MINUTE_MS, codeLimits.lifeMs],
+      ['password-reset', '10 minutos', codeLimits.waitMs - 1, codeLimits.lifeMs],
+      ['account-created', '3 dias', 2 * codeLimits.waitMs, codeLimits.invitationLifeMs],
+    ])('for %s lives for %s from the moment when a server accepts its message', async (purpose, life, wait, lifeMs) => {
+      const stores = open();
+      const { codes, clock, settled, mayRedeem } = codeFixture(stores);
+      const waits = [wait];
+      const inbox = new Inbox(async () => {
+        const ms = waits.pop();
+        if (ms === undefined) return;
+        clock.pass(ms);
+        throw new NotSent('not now');
+      });
+      startDelivering(stores, inbox, { now: clock.now });
+      const { expiresAt } = await codes.issue({ ...codeRequest, purpose });
+      expect(expiresAt).toBe(clock.now() + lifeMs);
+      await settled();
+      expect(inbox.messages).toMatchObject([{ text: expect.stringContaining(life) }]);
+      const code = codeIn(first(inbox.messages));
+      clock.pass(lifeMs - 1);
+      expect(await mayRedeem(code, purpose)).toBe(true);
+      clock.pass(1);
+      expect(await mayRedeem(code, purpose)).toBe(false);
     });
 
     it('is redeemed by only one of many concurrent attempts', async () => {
@@ -70,13 +102,11 @@ export const codesSuite = (engines: string, open: () => Stores): void => {
     });
 
     it('is refused after five within an hour, whatever their purpose and address, in every process', async () => {
-      const { codes, elsewhere, clock, queued, settled } = setUp();
+      const { codes, elsewhere, clock, settled } = setUp();
       const purposes = ['activation', 'phone-change', 'password-reset', 'activation', 'phone-change'] as const;
       expect(purposes).toHaveLength(codeLimits.ofOwner);
       for (const [n, purpose] of purposes.entries()) {
         await codes.issue({ ...codeRequest, purpose, address: `192.0.2.${n}` });
-        // The relay would renew a code that still waits to be queued.
-        await queued();
         clock.pass(MINUTE_MS);
       }
       const wait = { code: 'too-many-codes', retryAfterS: 55 * 60 };

@@ -1,20 +1,27 @@
 // The rules of one-time codes: their lifetime, their purposes, their attempts, and what a request reveals.
 import { describe, expect, it, vi } from 'vitest';
-import { CodeSecrets } from '../../../src/auth/codes/code-records.js';
+import { CodeSecrets, type OwnersCodes } from '../../../src/auth/codes/code-records.js';
+import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { Refused } from '../../../src/auth/refused.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import type { Message } from '../../../src/infrastructure/notifier/notifier.js';
+import { first } from '../../support/items.js';
 import { aKey, Clock, recordingCalls, times } from '../support/auth-harness.js';
 import { codesSuite } from './codes.suite.js';
 import {
   ALL_PURPOSES,
   ana,
+  codeFixture,
+  codeIn,
   codeRequest,
   codesOn,
   deliveringCodes,
   expectRefused,
+  Inbox,
   MINUTE_MS,
   newStores,
+  startDelivering,
   wrongFor,
 } from './support/codes-harness.js';
 
@@ -54,10 +61,56 @@ describe('a code', () => {
     await expectRefused(attempt(second, '192.0.2.1'));
   });
 
-  it('is void after ten minutes', async () => {
-    const { redeem, clock, code } = await issued();
-    clock.pass(codeLimits.lifeMs);
-    await expectRefused(redeem(code));
+  it('stays valid for an hour if no worker records that a server accepted its message', async () => {
+    const { codes, stores, clock, mayRedeem, settled } = codeFixture(newStores());
+    const inbox = new Inbox();
+    const send = async (message: Message) => {
+      await inbox.send(message);
+      throw new Error('the worker ended');
+    };
+    startDelivering(stores, { send }, { now: clock.now });
+    await codes.issue(codeRequest);
+    await settled();
+    const code = codeIn(first(inbox.messages));
+    clock.pass(codeLimits.waitMs - 1);
+    expect(await mayRedeem(code, codeRequest.purpose)).toBe(true);
+    clock.pass(1);
+    expect(await mayRedeem(code, codeRequest.purpose)).toBe(false);
+  });
+
+  it('stays used up if it is redeemed before a worker records that a server accepted its message', async () => {
+    const { codes, stores, clock, redeem, settled } = codeFixture(newStores());
+    const inbox = new Inbox(async (message) => void (await redeem(codeIn(message))));
+    startDelivering(stores, inbox, { now: clock.now });
+    await codes.issue(codeRequest);
+    await settled();
+    await expectRefused(redeem(codeIn(first(inbox.messages))));
+  });
+
+  it('lives from the first message that a server accepts, even if another worker sends a second one', async () => {
+    const { codes, stores, clock, mayRedeem, queued, settled } = codeFixture(newStores());
+    await codes.issue(codeRequest);
+    await queued();
+    const another = codeFixture({ ...stores, work: newStores().work }, clock);
+    const inbox = new Inbox(async ({ id }) => {
+      const [record] = await stores.vault.ofKind('code', undefined, 1);
+      await another.stores.work.enqueue({
+        queue: NOTIFICATION_QUEUE,
+        id,
+        data: { record: record?.key, language: 'en' },
+      });
+      another.deliver();
+      await another.received(1);
+      clock.pass(5 * MINUTE_MS);
+    });
+    startDelivering(stores, inbox, { now: clock.now });
+    await settled();
+    const code = codeIn(first(inbox.messages));
+    expect(another.inbox.messages.map(codeIn)).toEqual([code]);
+    clock.pass(5 * MINUTE_MS - 1);
+    expect(await mayRedeem(code, codeRequest.purpose)).toBe(true);
+    clock.pass(1);
+    expect(await mayRedeem(code, codeRequest.purpose)).toBe(false);
   });
 
   it('of a new account is valid for three days, also if the owner requests another code', async () => {
@@ -182,6 +235,23 @@ describe('a request for a code', () => {
     expect([await settled(), await deadLetters()]).toEqual([[], []]);
     const [id = ''] = enqueue.mock.calls.map(([job]) => job.id);
     await expectRefused(redeem(new CodeSecrets(await aKey('codes')()).codeOf(codeRequest.purpose, id)));
+  });
+
+  it('for an unknown owner leaves the same times as for a known owner', async () => {
+    const recordFor = async (to: typeof codeRequest.to) => {
+      const { codes, clock, stores, settled, deliver, queued } = codeFixture(newStores(), new Clock());
+      await codes.issue({ ...codeRequest, to });
+      await queued();
+      clock.pass(7 * MINUTE_MS);
+      deliver();
+      await settled();
+      const [record] = await stores.vault.ofKind<OwnersCodes>('code', undefined, 1);
+      const { isSent, issuedAt = 0, expiresAt = 0 } = record?.value.codes[codeRequest.purpose] ?? {};
+      return [isSent, expiresAt - issuedAt, (record?.expiresAt ?? 0) - issuedAt];
+    };
+    const known = await recordFor(ana);
+    expect(known).toEqual([true, 17 * MINUTE_MS, 60 * MINUTE_MS]);
+    expect(await recordFor(undefined)).toEqual(known);
   });
 
   it('for an unknown owner makes the same calls and returns the same results, up to the limit of attempts', async () => {

@@ -70,4 +70,17 @@ describe('a person', () => {
     expect([contactBy.EMAIL(known), contactBy.SMS(known)]).toEqual(['in@example.org', '+5511912345678']);
     expect([contactBy.EMAIL(unknown), contactBy.SMS(unknown)]).toEqual([undefined, undefined]);
   });
+
+  it.each([
+    ['+55', '11 91234-5678', '+5511912345678'],
+    ['55', '+55 (11) 91234-5678', '+5511912345678'],
+    ['+55', '+55 11 91234-5678', '+5511912345678'],
+    [null, '+55 11 91234-5678', '+5511912345678'],
+    ['+55', null, undefined],
+    ['55', '', undefined],
+    ['+55', ' +55 ', undefined],
+    ['0055', '11 91234-5678', undefined],
+  ])('is reached at one form of a phone, or at none: %s %s', (dialingCode, phone, number) =>
+    expect(contactBy.SMS({ ...person, auth: [], dialingCode, phone })).toBe(number),
+  );
 });

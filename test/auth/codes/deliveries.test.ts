@@ -40,7 +40,7 @@ describe('a message with a code', () => {
       await expectRefused(codes.redeem('spent', 'wrong', ALL_PURPOSES, { address: `192.0.2.${n}` }));
     await codes.issue(ofOwner('expired'));
     await queued();
-    clock.pass(codeLimits.lifeMs);
+    clock.pass(codeLimits.waitMs);
     await codes.issue(ofOwner('replaced'));
     await codes.issue(ofOwner('erased'));
     await queued();
@@ -95,7 +95,7 @@ describe('a message with a code', () => {
     const letters = await deadLetters();
     expect(letters).toMatchObject([{ attempt: 3, reason: 'refused', data: { language: 'pt' } }]);
     expect(JSON.stringify(letters)).not.toContain(ana.contact);
-    clock.pass(codeLimits.lifeMs);
+    clock.pass(codeLimits.waitMs);
     expect(await stores.work.retry(NOTIFICATION_QUEUE, letters[0]?.id ?? '')).toBe(true);
     deliver();
     expect(await settled()).toEqual([]);
@@ -105,7 +105,7 @@ describe('a message with a code', () => {
     const { codes, queued, stores, settled, deadLetters } = setUp();
     const clock = new Clock();
     const inbox = new Inbox(async () => {
-      clock.pass(codeLimits.lifeMs);
+      clock.pass(codeLimits.waitMs / 2);
       throw new NotSent('not now');
     });
     await codes.issue(codeRequest);

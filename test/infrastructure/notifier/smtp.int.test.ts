@@ -55,6 +55,16 @@ remoteNotifierSuite('SMTP', async () => {
 const idOf = ({ headers }: Mail): string => /^<(.*)@clinic\.example>$/.exec(headers['message-id'] ?? '')?.[1] ?? 'none';
 
 describe('an e-mail', () => {
+  it.each(['r&d', "!#$%&'*+/=?^_`{|}~-", '=?utf-8?q?b?=', 'host!user%other', "'quoted'"])(
+    'reaches an address that begins with %s',
+    async (local) => {
+      const { port, mails } = await mailServer();
+      const to = `${local}@example.org`;
+      await smtpNotifier({ url: `smtp://127.0.0.1:${port}`, from }).send({ ...message, to }, never);
+      expect(mails).toMatchObject([{ to: [to], headers: { to } }]);
+    },
+  );
+
   it('names its sender, is marked as generated, and is plain text', async () => {
     const { port, mails, users } = await mailServer({ authMethods: ['PLAIN'] });
     await smtpNotifier({ url: `smtp://ana%40clinic:p%3Ass@127.0.0.1:${port}`, from }).send(message, never);

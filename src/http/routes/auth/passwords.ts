@@ -53,7 +53,7 @@ export const passwordRoutes = (app: RouteContext): readonly Route[] => [
       'The code also proves the e-mail address, which activates the user. The Idempotency-Key header is ignored, because a code can be used only once.',
     kind: 'action',
     body: z.object({ email: anyEmail, code: sentCode, newPassword }).superRefine(...notOfItsEmail('newPassword')),
-    example: { email: 'ana@example.org', code: '123456', newPassword: 'another horse, another staple' },
+    example: { email: 'ana@example.org', code: '12345678', newPassword: 'another horse, another staple' },
     responses: { 204: nothing },
     refuses: ['code-refused', 'user-erased', 'too-many-passwords', 'too-contended'],
     handle: async ({ body, client: { address }, by }) => {

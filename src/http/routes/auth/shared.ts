@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CodeRequester, IssuedCode } from '../../../auth/codes/codes.js';
 import { channels } from '../../../auth/codes/texts.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
+import { comparableCode } from '../../../domain/comparable.js';
 import { hasVisibleCharacter, text } from '../../../domain/fields.js';
 import { Problem } from '../../problems/problems.js';
 import type { Client } from '../../request/client.js';
@@ -16,7 +17,15 @@ export const anyEmail = text(320)
   });
 
 /** A one-time code. The schema does not depend on its purpose. */
-export const sentCode = text(32).min(1);
+export const sentCode = text(32)
+  .overwrite(comparableCode)
+  .refine((code) => /^(?:\d{6}|\d{8})$/.test(code), {
+    error: 'must have six digits, or eight if it sets a password',
+    params: { code: 'invalid-format' },
+  })
+  .describe(
+    'Six digits, or eight if the code sets a password, of any script. Blanks, invisible characters, dashes and dots do not matter. A code of another form costs no attempt.',
+  );
 
 export const instant = z.iso.datetime();
 
@@ -34,7 +43,7 @@ export const TokenPair = z
 export const sentCodeFields = {
   channel: z.enum(channels),
   expiresAt: instant.describe(
-    'When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.',
+    'The earliest end of the code, 10 minutes after its request. The code is valid for 10 minutes from the moment when a server accepts its message, and for an hour if none does.',
   ),
   resendAfter: instant.describe('When another code can be sent. An earlier request sends nothing.'),
 };

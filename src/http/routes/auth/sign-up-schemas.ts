@@ -59,7 +59,7 @@ const SignUpProfile = SentProfile.extend({
       z
         .object({
           description: nameText(NAME).describe(
-            'The name of a specialty. Case, the accents of Latin and Greek letters, invisible characters and outer white space do not matter. An unknown specialty is added to the catalogue, but disabled; a sign-up may add at most 10.',
+            'The name of a specialty. Case, the accents of Latin and Greek letters, invisible characters, outer white space and the length of inner white space do not matter. An unknown specialty is added to the catalogue, without outer white space and with runs of white space as one blank, but disabled; a sign-up may add at most 10.',
           ),
           document: text(100).nullish().describe('Accepted but not stored.'),
         })

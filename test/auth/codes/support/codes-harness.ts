@@ -1,5 +1,5 @@
 // Helpers for the tests of one-time codes: an owner, stores, and an inbox for sent messages.
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { type CodeRequest, Codes } from '../../../../src/auth/codes/codes.js';
 import { NOTIFICATION_QUEUE, startDeliveries } from '../../../../src/auth/codes/deliveries.js';
 import type { Purpose } from '../../../../src/auth/codes/texts.js';
@@ -122,22 +122,30 @@ export const ALL_PURPOSES: readonly Purpose[] = ['activation', 'phone-change', '
 export const codeFixture = (stores: Stores, clock = new Clock(), onUnsent = relayOn(stores, clock)) => {
   const { codes, queued } = codesOn(stores, clock, onUnsent);
   const inbox = new Inbox();
+  const settled = async (): Promise<readonly Message[]> => {
+    await queued();
+    await eventually(async () => expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(0));
+    return inbox.messages;
+  };
   return {
     ...{ codes, clock, queued, stores, inbox },
     /** Starts a worker that puts the messages into the inbox. */
     deliver: (given: object = {}) => startDelivering(stores, inbox, { now: clock.now, ...given }),
-    /** Waits for this number of messages, and returns the code in the last one. */
+    /** Waits for this number of messages, and until they are recorded as sent. Returns the code in the last one. */
     received: async (count: number): Promise<string> => {
       await eventually(() => expect(inbox.messages).toHaveLength(count));
+      await settled();
       return codeIn(inbox.messages.at(-1) ?? { text: '' });
     },
     /** Waits until all jobs are done, whether or not they sent anything. Returns the messages in the inbox. */
-    settled: async (): Promise<readonly Message[]> => {
-      await queued();
-      await eventually(async () => expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(0));
-      return inbox.messages;
-    },
+    settled,
     deadLetters: () => stores.work.deadLetters(NOTIFICATION_QUEUE),
+    /** Returns whether a code can be redeemed, and leaves it valid. */
+    mayRedeem: async (code: string, purpose: Purpose): Promise<boolean> => {
+      const accept = vi.fn(() => Promise.reject(new Refused('code-refused')));
+      await expectRefused(codes.redeem(codeRequest.owner, code, [purpose], { accept }));
+      return accept.mock.calls.length > 0;
+    },
     redeem: (code: string, purposes = ALL_PURPOSES, given: Parameters<Codes['redeem']>[3] = {}) =>
       codes.redeem(codeRequest.owner, code, purposes, given),
   };

@@ -78,7 +78,9 @@ const givenPassword = (field: string): readonly Row[] => [
   [field, text(1_025), 'too-big'],
 ];
 const code: readonly Row[] = [
-  ['code', '', 'too-small'],
+  ['code', '', 'invalid-format'],
+  ['code', '1234567', 'invalid-format'],
+  ['code', '12345x', 'invalid-format'],
   ['code', text(33), 'too-big'],
 ];
 const token = (field: string): readonly Row[] => [
