@@ -10,9 +10,8 @@ import type { CodeMessage } from './waiting-messages.js';
 
 export const NOTIFICATION_QUEUE: Queue = {
   name: 'notifications',
-  // The last attempt comes about 8 minutes after the first, when the code can still be valid.
-  attempts: 8,
-  backoffMs: 4_000,
+  // The attempts come after 0, 5 s, 30 s, 2, 5.2, 10.2, 20 and 40 minutes: servers that greylist refuse for 5 or 10 minutes.
+  pausesMs: [5_000, 25_000, 90_000, 192_000, 300_000, 588_000, 1_200_000],
   timeoutMs: 30_000,
   // A slow message must not delay all others.
   concurrency: 2,

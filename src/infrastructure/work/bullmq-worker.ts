@@ -3,13 +3,15 @@
 import { type Job as BullJob, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
-import { type AttemptingWorker, attempt, toError } from './attempt.js';
-import type { Handler, Queue, QueueWorker } from './work.js';
+import { type AttemptingWorker, attempt, maxAttemptsOf, pauseAfter, toError } from './attempt.js';
+import { Final, type Handler, Later, type Queue, type QueueWorker } from './work.js';
 
 // How long an idle worker waits for a pending response when it closes.
 const IDLE_CLOSE_MS = 500;
 // How long a worker pauses after an error of Redis.
 const PAUSE_MS = 1_000;
+// A pause that makes BullMQ park a job.
+const PARKED = -1;
 
 /** Returns the pause before an attempt to reconnect. Reconnects within about a second after the server is back. */
 export const retryStrategy = (times: number): number => Math.min(50 * 2 ** times, 1_000) * (1 + Math.random() * 0.2);
@@ -51,7 +53,8 @@ export class BullMqQueueWorker implements QueueWorker {
       lockDuration: lockMs,
       // Two checks are needed to find a lost job.
       stalledInterval: lockMs / 3,
-      maxStalledCount: queue.attempts - 1,
+      maxStalledCount: queue.pausesMs.length,
+      settings: { backoffStrategy: (_made, _type, error) => (error instanceof Later ? error.ms : PARKED) },
       runRetryDelay: PAUSE_MS,
     });
     this.#worker.on('error', (error) => {
@@ -82,15 +85,18 @@ export class BullMqQueueWorker implements QueueWorker {
 
   /** Attempts a job. After a rejection, BullMQ retries or parks the job, unless it was put back. */
   async #run(job: BullJob<unknown>, token = ''): Promise<void> {
-    const { id = '', data } = job;
-    const { name, attempts } = this.#attempting.queue;
+    const { id = '', data, opts } = job;
+    const { queue } = this.#attempting;
+    // A job keeps the number and the pauses with which an earlier version enqueued it.
+    const { attempts = maxAttemptsOf(queue) } = opts;
     const count = attemptsOf(job) + 1;
     this.#running += 1;
     try {
-      await attempt(this.#attempting, { queue: name, id: decoded(id), data, attempt: count });
+      await attempt(this.#attempting, { queue: queue.name, id: decoded(id), data, attempt: count });
     } catch (error) {
       // BullMQ has one limit for failures and another for lost processes. A failure counts both.
-      if (!this.#closing.signal.aborted) throw count < attempts ? toError(error) : lastFailure(error);
+      const isOver = count >= attempts || error instanceof Final;
+      if (!this.#closing.signal.aborted) throw isOver ? lastFailure(error) : pausing(queue, count, error);
       await job.moveToWait(token);
       throw new WaitingError();
     } finally {
@@ -101,6 +107,10 @@ export class BullMqQueueWorker implements QueueWorker {
 
 /** Returns how many attempts at a job have failed or were lost with their process. */
 export const attemptsOf = ({ attemptsMade, stalledCounter }: BullJob<unknown>): number => attemptsMade + stalledCounter;
+
+/** Returns the failure of an attempt that another follows, with its pause. */
+const pausing = (queue: Queue, count: number, error: unknown): Later =>
+  new Later(toError(error).message, pauseAfter(queue, count, error) ?? PARKED);
 
 const lastFailure = (error: unknown): Error => new UnrecoverableError(toError(error).message);
 
