@@ -3,7 +3,7 @@
 import type { Log } from '../../infrastructure/log.js';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { AllStores } from '../../infrastructure/stores.js';
-import type { Handler, Job, Queue, QueueWorker } from '../../infrastructure/work/work.js';
+import { Final, type Handler, type Job, type Queue, type QueueWorker } from '../../infrastructure/work/work.js';
 import { CODE_KIND, changeCode, codeIn, isLive, type OwnersCodes, type StoredCode, secretsOf } from './code-records.js';
 import { codeText } from './texts.js';
 import type { CodeMessage } from './waiting-messages.js';
@@ -18,6 +18,7 @@ export const NOTIFICATION_QUEUE: Queue = {
 };
 
 const FAILED = 'failed to send a message; will retry while its code is valid';
+const REFUSED = 'a message cannot be sent; will not retry';
 
 interface DeliveryDependencies extends Pick<AllStores, 'vault' | 'work' | 'serviceKey'> {
   readonly notifier: Notifier;
@@ -40,8 +41,8 @@ export const logged =
     try {
       await handler(job, signal);
     } catch (error) {
-      const { id, attempt } = job;
-      if (!signal.aborted) log.warn({ err: error, message: id, attempt }, failed);
+      if (signal.aborted) throw error;
+      log.warn({ err: error, message: job.id, attempt: job.attempt }, error instanceof Final ? REFUSED : failed);
       throw error;
     }
   };
@@ -65,7 +66,7 @@ const deliver = async (
   if (to === null) return;
   const { id, channel, issuedAt, expiresAt } = code;
   const message = codeText({ purpose, channel, language }, secrets.codeOf(purpose, id), expiresAt - issuedAt);
-  await notifier.send({ id, channel, person: to.userId, to: to.contact, ...message }, signal);
+  await notifier.send({ id, channel, person: to.userId, to: to.contact, writtenAt: issuedAt, ...message }, signal);
   // The queue forgets finished jobs and would accept the same job again.
   await changeCode(vault, { record, id }, (sent) => ({ ...sent, isSent: true }));
   // An erasure that deleted the record meanwhile may have cleared the outbox before the message was written.
@@ -74,5 +75,5 @@ const deliver = async (
 
 // If all attempts failed until the code expired, the job should end up in the dead-letter queue.
 const failIfExpired = (code: StoredCode, { attempt }: Job): void => {
-  if (attempt > 1 && code.sealed !== null) throw new Error('the code expired before its message could be sent');
+  if (attempt > 1 && code.sealed !== null) throw new Final('the code expired before its message could be sent');
 };

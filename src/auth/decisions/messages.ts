@@ -129,5 +129,6 @@ const send = async (
   const to = state.status === 'active' ? signInEmailOf(state.fields) : null;
   if (to === null) return;
   const text = decisionText(profileType, status === 'REJECTED' && from === 'APPROVED' ? 'REVOKED' : status);
-  await notifier.send({ id: event.id, channel: 'EMAIL', person: userOf(state).id, to, ...text }, signal);
+  const message = { id: event.id, person: userOf(state).id, to, ...text, writtenAt: timeOf(event) };
+  await notifier.send({ ...message, channel: 'EMAIL' }, signal);
 };

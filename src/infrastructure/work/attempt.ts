@@ -12,13 +12,11 @@ const JITTER = 0.1;
 /** Returns how long a job is leased for an attempt. The rest after its time limit is for recording the failure. */
 export const leaseMsOf = ({ timeoutMs }: Queue): number => timeoutMs + 1_000;
 
-export const maxAttemptsOf = ({ pausesMs }: Queue): number => pausesMs.length + 1;
-
 /** Returns how long a job pauses after a failed attempt; undefined if it is parked. */
 export const pauseAfter = ({ pausesMs }: Queue, attempt: number, error: unknown): number | undefined => {
   const pauseMs = pausesMs[attempt - 1];
   if (pauseMs === undefined || error instanceof Final) return undefined;
-  const ms = error instanceof Later ? Math.min(error.ms, Math.max(...pausesMs)) : pauseMs;
+  const ms = Math.min((error instanceof Later ? error.ms : undefined) ?? pauseMs, Math.max(...pausesMs));
   return Math.floor(ms * (1 + Math.random() * JITTER));
 };
 

@@ -3,15 +3,13 @@
 import { type Job as BullJob, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
-import { type AttemptingWorker, attempt, maxAttemptsOf, pauseAfter, toError } from './attempt.js';
+import { type AttemptingWorker, attempt, pauseAfter, toError } from './attempt.js';
 import { Final, type Handler, Later, type Queue, type QueueWorker } from './work.js';
 
 // How long an idle worker waits for a pending response when it closes.
 const IDLE_CLOSE_MS = 500;
 // How long a worker pauses after an error of Redis.
 const PAUSE_MS = 1_000;
-// A pause that makes BullMQ park a job.
-const PARKED = -1;
 
 /** Returns the pause before an attempt to reconnect. Reconnects within about a second after the server is back. */
 export const retryStrategy = (times: number): number => Math.min(50 * 2 ** times, 1_000) * (1 + Math.random() * 0.2);
@@ -54,7 +52,7 @@ export class BullMqQueueWorker implements QueueWorker {
       // Two checks are needed to find a lost job.
       stalledInterval: lockMs / 3,
       maxStalledCount: queue.pausesMs.length,
-      settings: { backoffStrategy: (_made, _type, error) => (error instanceof Later ? error.ms : PARKED) },
+      settings: { backoffStrategy: (_made, _type, error) => (error instanceof Later ? (error.ms ?? 0) : 0) },
       runRetryDelay: PAUSE_MS,
     });
     this.#worker.on('error', (error) => {
@@ -85,18 +83,15 @@ export class BullMqQueueWorker implements QueueWorker {
 
   /** Attempts a job. After a rejection, BullMQ retries or parks the job, unless it was put back. */
   async #run(job: BullJob<unknown>, token = ''): Promise<void> {
-    const { id = '', data, opts } = job;
+    const { id = '', data } = job;
     const { queue } = this.#attempting;
-    // A job keeps the number and the pauses with which an earlier version enqueued it.
-    const { attempts = maxAttemptsOf(queue) } = opts;
     const count = attemptsOf(job) + 1;
     this.#running += 1;
     try {
       await attempt(this.#attempting, { queue: queue.name, id: decoded(id), data, attempt: count });
     } catch (error) {
       // BullMQ has one limit for failures and another for lost processes. A failure counts both.
-      const isOver = count >= attempts || error instanceof Final;
-      if (!this.#closing.signal.aborted) throw isOver ? lastFailure(error) : pausing(queue, count, error);
+      if (!this.#closing.signal.aborted) throw failureOf(job, pauseAfter(queue, count, error), error);
       await job.moveToWait(token);
       throw new WaitingError();
     } finally {
@@ -108,11 +103,12 @@ export class BullMqQueueWorker implements QueueWorker {
 /** Returns how many attempts at a job have failed or were lost with their process. */
 export const attemptsOf = ({ attemptsMade, stalledCounter }: BullJob<unknown>): number => attemptsMade + stalledCounter;
 
-/** Returns the failure of an attempt that another follows, with its pause. */
-const pausing = (queue: Queue, count: number, error: unknown): Later =>
-  new Later(toError(error).message, pauseAfter(queue, count, error) ?? PARKED);
-
-const lastFailure = (error: unknown): Error => new UnrecoverableError(toError(error).message);
+/** Returns the failure with which BullMQ parks or retries a job. A job of an earlier version keeps its attempts. */
+const failureOf = (job: BullJob<unknown>, pauseMs: number | undefined, error: unknown): Error => {
+  const isOver = error instanceof Final || attemptsOf(job) + 1 >= (job.opts.attempts ?? 1);
+  const { message } = toError(error);
+  return isOver ? new UnrecoverableError(message) : new Later(message, pauseMs);
+};
 
 /** Returns one of our names in a form that BullMQ accepts: not empty, without a colon, and not a number. */
 export const encoded = (name: string): string => `_${encodeURIComponent(name)}`;

@@ -6,7 +6,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { codeOf, StoreUnavailable } from '../errors.js';
 import { redisFailure } from '../redis-failure.js';
-import { CLOSE_MS, longestWaitOf, maxAttemptsOf } from './attempt.js';
+import { CLOSE_MS, longestWaitOf } from './attempt.js';
 import {
   attemptsOf,
   BullMqQueueWorker,
@@ -81,9 +81,8 @@ export class BullMqWork implements Work {
     const options = {
       jobId: encoded(id),
       delay: Math.max(0, (runAt ?? 0) - Date.now()),
-      attempts: maxAttemptsOf(queue),
-      // The worker knows the pauses.
-      backoff: { type: 'pauses' },
+      attempts: queue.pausesMs.length + 1,
+      backoff: { type: 'pauses-of-queue' },
       removeOnComplete: true,
       // A stack could contain personal data.
       stackTraceLimit: 0,
@@ -109,7 +108,7 @@ export class BullMqWork implements Work {
       id: decoded(job.id ?? ''),
       data: job.data,
       // BullMQ counts what parks a job as one more attempt, even if no attempt followed a lost process.
-      attempt: Math.min(attemptsOf(job), job.opts.attempts ?? maxAttemptsOf(queue)),
+      attempt: Math.min(attemptsOf(job), job.opts.attempts ?? 1),
       reason: job.failedReason ?? '',
     }));
   }

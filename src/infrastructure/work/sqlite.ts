@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../errors.js';
 import { Rings } from '../rings.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import { attempt, CLOSE_MS, leaseMsOf, longestWaitOf, maxAttemptsOf, pauseAfter, toError } from './attempt.js';
+import { attempt, CLOSE_MS, leaseMsOf, longestWaitOf, pauseAfter, toError } from './attempt.js';
 import type { ClaimedJob, WorkOperations } from './sqlite-statements.js';
 import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
@@ -201,7 +201,7 @@ class SqliteQueueWorker {
     if (wait > 0) return this.#bell.wait(Math.min(wait, pollMs));
     const { queue } = this;
     const times = { leaseMs: leaseMsOf(queue), longestMs: longestWaitOf(queue) };
-    const job = await store.run('claim', { queue: queue.name, attempts: maxAttemptsOf(queue), ...times });
+    const job = await store.run('claim', { queue: queue.name, attempts: queue.pausesMs.length + 1, ...times });
     if (job !== undefined) await this.#run(job);
   }
 

@@ -16,18 +16,14 @@ export interface Queue {
 export const doubling = (firstMs: number, pauses: number): readonly number[] =>
   Array.from({ length: pauses }, (_, n) => firstMs * 2 ** n);
 
-/** A handler rejects with this if no further attempt can succeed. The job is parked at once, with the message as its reason. */
-export class Final extends Error {
-  override readonly name = 'Final';
-}
+/** A handler rejects with this if no attempt can succeed. The job is parked at once, with the message as its reason. */
+export class Final extends Error {}
 
-/** A handler rejects with this to have its next attempt after `ms`, at most the longest pause of the queue. */
+/** A handler rejects with this to choose the next pause, of at most the longest of the queue. Default: that of the queue. */
 export class Later extends Error {
-  override readonly name = 'Later';
-
   constructor(
     message: string,
-    readonly ms: number,
+    readonly ms?: number,
   ) {
     super(message);
   }
