@@ -19,6 +19,7 @@ import type { AllStores } from './infrastructure/stores.js';
 import type { Metrics } from './metrics.js';
 import { queues } from './operations/jobs.js';
 import { queueFaults, unqueuedMessages } from './operations/queue-faults.js';
+import { refusedMessages } from './operations/refused-messages.js';
 import type { Progress } from './projections/progress.js';
 import { unreadableUsers } from './projections/unreadable-users.js';
 import type { Service } from './service.js';
@@ -108,6 +109,7 @@ const faultsIn = ({ stores, service, metrics, log }: SharedParts): readonly Faul
     async () => refusedWrites.faults('log', 'views', 'vault'),
     async () => service.streams.clockFaults(),
     logFaults(vault, metrics.auditLog),
+    refusedMessages(vault),
     unreadableUsers(views),
   ];
 };

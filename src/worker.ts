@@ -6,6 +6,7 @@ import { allEnded } from './infrastructure/async.js';
 import type { Log } from './infrastructure/log.js';
 import type { AllStores } from './infrastructure/stores.js';
 import type { QueueWorker } from './infrastructure/work/work.js';
+import { notingRefusals } from './operations/refused-messages.js';
 import { startUpkeep } from './operations/upkeep.js';
 import { allProjections } from './projections/all.js';
 import type { Progress } from './projections/progress.js';
@@ -50,6 +51,7 @@ const startSending = async (config: Config, stores: AllStores, log: Log): Promis
   }
   const [email, sms] = [smtp ? 'SMTP' : 'outbox', smsWebhook ? 'webhook' : 'outbox'];
   log.info({ email, sms }, `messages go to: ${email} for e-mail, ${sms} for SMS`);
-  const means = { ...stores, notifier: await notifierOf(config, stores.outbox), log };
+  const notifier = notingRefusals(await notifierOf(config, stores.outbox), stores.vault);
+  const means = { ...stores, notifier, log };
   return [startDeliveries(means), startDecisionMessages(means, config)];
 };

@@ -2,17 +2,18 @@
 import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { RightMissing, StoreUnavailable } from './errors.js';
 import { LogOutput } from './log-output.js';
+import { Final, Later } from './work/work.js';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'>;
 
 /**
  * Serializes errors. Omits other properties, such as the failed command, because libraries may put secrets in them. The
- * message of an unavailable store has that of its cause already, and its stack says nothing about the store.
+ * message of an unavailable store has that of its cause already. Its stack says nothing, nor does that of a failed job.
  */
 export const serializers = {
   err: (error: Error) => {
     const { type, message, stack, code } = stdSerializers.err(error);
-    if (error instanceof StoreUnavailable) return { type, message: error.message };
+    if ([StoreUnavailable, Final, Later].some((each) => error instanceof each)) return { type, message: error.message };
     return { type, message, stack, code };
   },
 } as const;

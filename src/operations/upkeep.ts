@@ -2,7 +2,7 @@
 // that a restart repeats none.
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import type { NewJob, Queue, QueueWorker } from '../infrastructure/work/work.js';
+import { doubling, type NewJob, type Queue, type QueueWorker } from '../infrastructure/work/work.js';
 import { forgetLeftovers } from './erase-secrets.js';
 import { reclaim } from './reclaim.js';
 
@@ -10,8 +10,7 @@ const MINUTE_MS = 60_000;
 
 export const UPKEEP_QUEUE: Queue = {
   name: 'upkeep',
-  attempts: 5,
-  backoffMs: 10_000,
+  pausesMs: doubling(10_000, 4),
   // The rewrite of large files takes minutes.
   timeoutMs: 10 * MINUTE_MS,
   concurrency: 1,

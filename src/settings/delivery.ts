@@ -1,4 +1,5 @@
 // The environment variables for sending messages. Each is documented here, once.
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { isLoopback } from '../infrastructure/loopback.js';
 
@@ -22,14 +23,27 @@ const examples = {
   SMS_WEBHOOK_URL: 'for example https://sms.example.org/messages',
   SMS_WEBHOOK_SECRET: '32 characters or more; create one with: openssl rand -hex 32',
 } as const;
-const MAILBOX =
-  /^([^<>\p{Cc}]*<[^@<>\s\p{C}\p{DI}]+@[^@<>\s\p{C}\p{DI}]+>|[^@<>\s\p{C}\p{DI}]+@[^@<>\s\p{C}\p{DI}]+)$/u;
+const MAILBOX_ADVICE = `must be an e-mail address, ${examples.MAIL_FROM}`;
+const NAMED = /^(?:"([^"\\\p{Cc}]*)"\s*|([^<>@\p{Cc}]*))<([^<>]*)>$/u;
+const ADDRESS = /^(?!\.|.*(?:\.[.@]|@\.|\.$|[\p{C}\p{DI}]))([^\s@<>()[\]\\,;:"]+)@([\p{L}\p{M}\p{N}_.-]+)$/u;
+
+/** Returns the mailbox of an address, or of `Name <address>`; undefined if the text is neither. */
+const mailboxOf = (text: string) => {
+  const [, quoted, name = quoted ?? '', address = text] = NAMED.exec(text) ?? [];
+  const [, local, host = ''] = ADDRESS.exec(address) ?? [];
+  const domain = domainToASCII(host);
+  return domain === '' ? undefined : { name: name.trim(), address: `${local}@${domain}` };
+};
 
 /** Returns whether a URL uses https or is on this machine, and has no password, which the HTTP client would reject. */
 export const isPostable = ({ protocol, hostname, username, password }: URL) =>
   `${username}${password}` === '' && (protocol === 'https:' || isLoopback(hostname));
-const isMailServer = ({ username, password, searchParams }: URL) =>
-  ['true', 'false', null].includes(searchParams.get('tls')) && isEncoded(username) && isEncoded(password);
+// The mail client signs in only with both, and looks a name up as it is written.
+const isMailServer = ({ hostname, username, password, searchParams }: URL) =>
+  ['true', 'false', null].includes(searchParams.get('tls')) &&
+  (username === '') === (password === '') &&
+  /^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname) &&
+  [username, password].every(isEncoded);
 const isEncoded = (text: string) => {
   try {
     decodeURIComponent(text);
@@ -55,7 +69,7 @@ export const messages = z
      */
     SMTP_URL: address('smtps?', isMailServer, `must be the URL of a mail server, ${examples.SMTP_URL}`),
     /** The sender of e-mails. */
-    MAIL_FROM: z.string().regex(MAILBOX, `must be an e-mail address, ${examples.MAIL_FROM}`).optional(),
+    MAIL_FROM: z.string().refine(mailboxOf, MAILBOX_ADVICE).transform(mailboxOf).optional(),
     /** The URL to which SMS are posted. Without it, SMS are written to files in DATA_DIR/outbox. */
     SMS_WEBHOOK_URL: address(
       'https?',

@@ -3,7 +3,7 @@ import { abortable } from '../infrastructure/async.js';
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
 import { TOOL } from '../infrastructure/tool.js';
-import type { Queue, QueueWorker, Work } from '../infrastructure/work/work.js';
+import { doubling, type Queue, type QueueWorker, type Work } from '../infrastructure/work/work.js';
 import type { LogStores } from './keys.js';
 import { type Proof, prove } from './prove.js';
 import { isDue, LogRecords } from './records.js';
@@ -11,8 +11,7 @@ import { isDue, LogRecords } from './records.js';
 /** The queue of the proofs. It is separate from the upkeep queue, because the upkeep must not wait for a proof. */
 export const PROOF_QUEUE: Queue = {
   name: 'audit-proofs',
-  attempts: 3,
-  backoffMs: 60_000,
+  pausesMs: doubling(60_000, 2),
   // An attempt reads the whole log.
   timeoutMs: 6 * 3_600_000,
   concurrency: 1,

@@ -8,7 +8,7 @@ import { createStores } from '../support/embedded-files.js';
 import { eventually } from '../support/eventually.js';
 import { outputOf, refusalOf } from './support/tool.js';
 
-const QUICK: Queue = { ...NOTIFICATION_QUEUE, attempts: 2, backoffMs: 5 };
+const QUICK: Queue = { ...NOTIFICATION_QUEUE, pausesMs: [5] };
 
 /** Returns a store with a dead letter in `notifications` for each of `ids`. The store stays open beside the tool. */
 const withDeadLetters = async (...ids: readonly string[]) => {

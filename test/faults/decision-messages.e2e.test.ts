@@ -100,7 +100,7 @@ describe('a mail server that is down, and then slow', () => {
     let isDown = true;
     const server = await mailServer({
       onMailFrom: (_, __, done) => {
-        if (isDown) return done(new Error('the mail server is being maintained'));
+        if (isDown) return done(Object.assign(new Error('being maintained'), { responseCode: 451 }));
         setTimeout(done, 3_000);
       },
     });

@@ -90,7 +90,7 @@ withRedisServer('the page of the queues', () =>
       const work = new BullMqWork(redis.url, { onError: () => undefined });
       onTestFinished(() => work.close());
       // The worker of the server knows no such task.
-      await work.enqueue({ queue: { ...UPKEEP_QUEUE, attempts: 1 }, id: 'unknown-1', data: {} });
+      await work.enqueue({ queue: { ...UPKEEP_QUEUE, pausesMs: [] }, id: 'unknown-1', data: {} });
       await eventually(async () => expect(await work.countDeadLetters(UPKEEP_QUEUE)).toBe(1));
       const remove = (headers: Record<string, string>) =>
         server.send('PUT', `${BOARD}/api/queues/upkeep/_unknown-1/clean`, {

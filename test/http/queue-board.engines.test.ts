@@ -28,7 +28,7 @@ interface Recorded {
 
 const PAGE = '/admin/queues';
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
-const UPKEEP = { ...UPKEEP_QUEUE, attempts: 1 };
+const UPKEEP = { ...UPKEEP_QUEUE, pausesMs: [] };
 
 onRealSet('the page of the queues', () =>
   describe('the page of the queues', () => {

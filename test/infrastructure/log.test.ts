@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { RightMissing, StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { hooksOf, type StoreFailure, serializers } from '../../src/infrastructure/log.js';
+import { AllRefused, NotSent } from '../../src/infrastructure/notifier/notifier.js';
+import { Final, Later } from '../../src/infrastructure/work/work.js';
 
 const lineOf = (error: unknown): string => {
   const lines: string[] = [];
@@ -28,6 +30,14 @@ it('a line names what is wrong with an unavailable store once, without a stack',
   const { err } = JSON.parse(lineOf(new StoreUnavailable('the vault', new Error('database or disk is full'))));
   expect(err).toEqual({ type: 'StoreUnavailable', message: 'the vault cannot be used: database or disk is full' });
 });
+
+it.each([new NotSent('451'), new AllRefused('535'), new Final('550'), new Later('no reply', 1)])(
+  'a line about %s has no stack',
+  (error) => {
+    const { err } = JSON.parse(lineOf(error));
+    expect(err).toEqual({ type: error.constructor.name, message: error.message });
+  },
+);
 
 describe('a line about a failed call of an engine', () => {
   const gone = new StoreUnavailable('the vault', new Error('gone'));

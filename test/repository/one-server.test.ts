@@ -26,7 +26,9 @@ describe('one server', () => {
 
   it('has a mail server in its comments that the service accepts', () => {
     const commented = parseEnv(read('deploy/clinical-protocols.env').replaceAll(/^#(?=[A-Z_]+=)/gm, ''));
-    expect(readConfig(commented)).toMatchObject({ smtp: { from: 'Clinical Protocols <no-reply@example.org>' } });
+    expect(readConfig(commented)).toMatchObject({
+      smtp: { from: { name: 'Clinical Protocols', address: 'no-reply@example.org' } },
+    });
   });
 
   it.each(['deploy/clinical-protocols.env', 'deploy/Caddyfile', 'docs/one-server.md'])(

@@ -27,6 +27,17 @@ describe('the configuration', () => {
     'smtp://127.0.0.1:1025',
     'smtp://[::1]:1025?tls=true',
   ];
+  const senders: readonly (readonly [string, string, string?])[] = [
+    ['no-reply@example.org', ''],
+    ['<no-reply@example.org>', ''],
+    ['Clinic: North; South <no-reply@example.org>', 'Clinic: North; South'],
+    ['North, South <no-reply@example.org>', 'North, South'],
+    ['"North, South: A@B" <no-reply@example.org>', 'North, South: A@B'],
+    ['Dr. "X" (North)<no-reply@example.org>', 'Dr. "X" (North)'],
+    ['Clínica São João <no-reply@exämple.org>', 'Clínica São João', 'no-reply@xn--exmple-cua.org'],
+    ['病院 <no-reply@日本.example>', '病院', 'no-reply@xn--wgv71a.example'],
+    ['a.b+c=d@localhost', '', 'a.b+c=d@localhost'],
+  ];
   const hooks = ['https://sms.example.org/x?y=z', 'http://localhost:8080/sms', 'http://[::1]:8080', 'http://127.0.0.1'];
   const urls = ['https://protocols.example.org', 'http://localhost:3000', 'https://[::1]:8443'];
   const names: readonly [Environment, string][] = [
@@ -56,7 +67,14 @@ describe('the configuration', () => {
     ],
     [{ CORS_ORIGINS: 'https://app.example.org' }, { corsOrigins: ['https://app.example.org'] }],
     [{ CORS_ORIGINS: 'http://localhost:5173, https://a.b' }, { corsOrigins: ['http://localhost:5173', 'https://a.b'] }],
-    ...smtps.map((url): [Environment, object] => [{ ...SMTP, SMTP_URL: url }, { smtp: { url, from: SMTP.MAIL_FROM } }]),
+    ...smtps.map((url): [Environment, object] => [
+      { ...SMTP, SMTP_URL: url },
+      { smtp: { url, from: { name: 'Clinic', address: 'no-reply@example.org' } } },
+    ]),
+    ...senders.map(([MAIL_FROM, name, address = 'no-reply@example.org']): [Environment, object] => [
+      { ...SMTP, MAIL_FROM },
+      { smtp: { from: { name, address } } },
+    ]),
     ...hooks.map((url): [Environment, object] => [
       { ...SMS, SMS_WEBHOOK_URL: url },
       { smsWebhook: { url, secret: SMS.SMS_WEBHOOK_SECRET } },
@@ -187,7 +205,16 @@ describe('a value that stops the start with one line, which names the variable a
     ['SMTP_URL', { ...SMTP, SMTP_URL: 'smtps://ana:canary%zz@mail.example.org' }],
     ['SMTP_URL', { MAIL_FROM: SMTP.MAIL_FROM }],
     ['MAIL_FROM', { SMTP_URL: SMTP.SMTP_URL }],
-    ['MAIL_FROM', { ...SMTP, MAIL_FROM: 'the clinic' }],
+    ...[
+      ...['the clinic', 'Clinic <the clinic>', 'Clinic <>', 'Clinic', '@example.org', 'no-reply@'],
+      ...['a@example.org, b@example.org', 'a@example.org, B <b@example.org>', 'A <a@example.org>, B <b@example.org>'],
+      ...['a,b@example.org', 'a;b@example.org', 'A:a@example.org;', 'a@example.org;', 'a@example.org (Clinic)'],
+      ...['a..b@example.org', '.a@example.org', 'a.@example.org', 'a@example..org', 'a@.example.org', 'a@example.org.'],
+      ...['a@exa%6dple.org', 'a@example.org/path', 'a@xn--a', 'Clinic <a@b@example.org>', 'Clinic <<a@example.org>>'],
+    ].map((MAIL_FROM): [string, Environment] => ['MAIL_FROM', { ...SMTP, MAIL_FROM }]),
+    ...['smtps://ana@host', 'smtps://:canary@host', 'smtp://exämple.org', 'smtp://ma%20il.org', 'smtp://%zz'].map(
+      (SMTP_URL): [string, Environment] => ['SMTP_URL', { ...SMTP, SMTP_URL }],
+    ),
     ...['\u200bno-reply@example.org', 'Clinic <no-reply@example.org\u2060>', 'no\u3164reply@example.org'].map(
       (MAIL_FROM): [string, Environment] => ['MAIL_FROM', { ...SMTP, MAIL_FROM }],
     ),

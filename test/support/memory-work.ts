@@ -1,7 +1,7 @@
 // The job queues in the memory of the test, for tests of what uses background work. They give the guarantees of every
 // engine, but the jobs end with the process.
 import { Bell } from '../../src/infrastructure/bell.js';
-import { type AttemptingWorker, attempt, toError } from '../../src/infrastructure/work/attempt.js';
+import { type AttemptingWorker, attempt, pauseAfter, toError } from '../../src/infrastructure/work/attempt.js';
 import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from '../../src/infrastructure/work/work.js';
 
 // How often a waiting worker looks at the clock, which a test may set.
@@ -98,15 +98,16 @@ export class MemoryWork implements Work {
   }
 
   async #run(worker: Running, job: Held): Promise<void> {
-    const { name: queue, attempts, backoffMs } = worker.queue;
+    const { name: queue } = worker.queue;
     Object.assign(job, { isRunning: true, attempt: job.attempt + 1 });
     try {
       await attempt(worker, { queue, id: job.id, data: JSON.parse(job.data), attempt: job.attempt });
       this.#jobs.delete(job);
     } catch (error) {
-      job.dueAt = Date.now() + backoffMs * 2 ** (job.attempt - 1);
+      const pauseMs = pauseAfter(worker.queue, job.attempt, error);
+      job.dueAt = Date.now() + (pauseMs ?? 0);
       if (worker.closing.aborted) Object.assign(job, { attempt: job.attempt - 1, dueAt: Date.now() });
-      else if (job.attempt >= attempts) job.reason = toError(error).message;
+      else if (pauseMs === undefined) job.reason = toError(error).message;
     }
     job.isRunning = false;
     // Another worker may run what this worker put back.

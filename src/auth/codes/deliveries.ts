@@ -3,7 +3,7 @@
 import type { Log } from '../../infrastructure/log.js';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { AllStores } from '../../infrastructure/stores.js';
-import type { Handler, Job, Queue, QueueWorker } from '../../infrastructure/work/work.js';
+import { Final, type Handler, type Job, type Queue, type QueueWorker } from '../../infrastructure/work/work.js';
 import {
   accepted,
   CODE_KIND,
@@ -20,15 +20,15 @@ import type { CodeMessage } from './waiting-messages.js';
 
 export const NOTIFICATION_QUEUE: Queue = {
   name: 'notifications',
-  // The last attempt comes about 8 minutes after the first, when the code can still be valid.
-  attempts: 8,
-  backoffMs: 4_000,
+  // The attempts come after 0, 5 s, 30 s, 2, 5.2, 10.2, 20 and 40 minutes: servers that greylist refuse for 5 or 10 minutes.
+  pausesMs: [5_000, 25_000, 90_000, 192_000, 300_000, 588_000, 1_200_000],
   timeoutMs: 30_000,
   // A slow message must not delay all others.
   concurrency: 2,
 };
 
 const FAILED = 'failed to send a message; will retry while its code is valid';
+const REFUSED = 'a message cannot be sent; will not retry';
 
 interface DeliveryDependencies extends Pick<AllStores, 'vault' | 'work' | 'serviceKey'> {
   readonly notifier: Notifier;
@@ -51,8 +51,8 @@ export const logged =
     try {
       await handler(job, signal);
     } catch (error) {
-      const { id, attempt } = job;
-      if (!signal.aborted) log.warn({ err: error, message: id, attempt }, failed);
+      if (signal.aborted) throw error;
+      log.warn({ err: error, message: job.id, attempt: job.attempt }, error instanceof Final ? REFUSED : failed);
       throw error;
     }
   };
@@ -72,10 +72,12 @@ const deliver = async (
   if (!isLive(purpose, code, now())) return failIfExpired(code, job);
   const secrets = await secretsOf(serviceKey);
   const { to } = secrets.open(code);
-  const { id, channel } = code;
+  const { id, channel, issuedAt } = code;
   const message = codeText({ purpose, channel, language }, secrets.codeOf(purpose, id), lifeMsOf(purpose));
   // The code of an unknown owner has no message, but the same life.
-  if (to !== null) await notifier.send({ id, channel, person: to.userId, to: to.contact, ...message }, signal);
+  if (to !== null) {
+    await notifier.send({ id, channel, person: to.userId, to: to.contact, writtenAt: issuedAt, ...message }, signal);
+  }
   // The queue forgets finished jobs and would accept the same job again.
   await changeCode(vault, { record, id }, (sent) => accepted(purpose, sent, now()));
   if (to === null || !isLive(purpose, code, now()) || (await vault.get(recordKey)) !== undefined) return;
@@ -85,5 +87,5 @@ const deliver = async (
 
 // If all attempts failed until the code expired, the job should end up in the dead-letter queue.
 const failIfExpired = (code: StoredCode, { attempt }: Job): void => {
-  if (attempt > 1 && code.sealed !== null) throw new Error('the code expired before its message could be sent');
+  if (attempt > 1 && code.sealed !== null) throw new Final('the code expired before its message could be sent');
 };

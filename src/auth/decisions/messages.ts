@@ -7,7 +7,7 @@ import type { RecordedEvent } from '../../infrastructure/facts/facts.js';
 import type { Log } from '../../infrastructure/log.js';
 import type { Notifier, Outbox } from '../../infrastructure/notifier/notifier.js';
 import type { AllStores } from '../../infrastructure/stores.js';
-import type { Job, NewJob, Queue, QueueWorker } from '../../infrastructure/work/work.js';
+import { doubling, type Job, type NewJob, type Queue, type QueueWorker } from '../../infrastructure/work/work.js';
 import { decisionText } from '../codes/decision-texts.js';
 import { logged } from '../codes/deliveries.js';
 import { CORRECTION_MS, type LastDecision, lastDecisionsOf, timeOf } from './last-decisions.js';
@@ -17,8 +17,7 @@ import { promisesIn, removePromise } from './promises.js';
 export const DECISION_QUEUE: Queue = {
   name: 'decision-messages',
   // The last attempt comes about 4.5 hours after the first: the message stays useful.
-  attempts: 12,
-  backoffMs: 8_000,
+  pausesMs: doubling(8_000, 11),
   timeoutMs: 30_000,
   concurrency: 1,
 };
@@ -130,5 +129,6 @@ const send = async (
   const to = state.status === 'active' ? signInEmailOf(state.fields) : null;
   if (to === null) return;
   const text = decisionText(profileType, status === 'REJECTED' && from === 'APPROVED' ? 'REVOKED' : status);
-  await notifier.send({ id: event.id, channel: 'EMAIL', person: userOf(state).id, to, ...text }, signal);
+  const message = { id: event.id, person: userOf(state).id, to, ...text, writtenAt: timeOf(event) };
+  await notifier.send({ ...message, channel: 'EMAIL' }, signal);
 };

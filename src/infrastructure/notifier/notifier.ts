@@ -1,4 +1,5 @@
 // The port for messages to people: short texts by e-mail or SMS.
+import { Later } from '../work/work.js';
 
 type MessageChannel = 'EMAIL' | 'SMS';
 
@@ -13,16 +14,21 @@ export interface Message {
   /** The subject of an e-mail; other channels ignore it. */
   readonly subject: string;
   readonly text: string;
+  /** When the message was written, in epoch milliseconds: the same for every delivery. */
+  readonly writtenAt: number;
 }
 
-/** Signals that a message was not accepted. Contains nothing of the message. */
-export class NotSent extends Error {
-  override readonly name = 'NotSent';
+/** Signals that a message was not accepted, or that the outcome is unknown. Contains nothing of the message. */
+export class NotSent extends Later {
+  override readonly name: string = 'NotSent';
 }
+
+/** Signals that no message of this service is accepted until its operator acts. */
+export class AllRefused extends NotSent {}
 
 /** Sends messages. A repeated message has the same id, so that the receiver can recognize it. */
 export interface Notifier {
-  /** Resolves when the message is accepted. Otherwise rejects with `NotSent`, also if the outcome is unknown. */
+  /** Resolves when the message is accepted. Otherwise rejects with `NotSent`, or with `Final` if it was refused permanently. */
   send(message: Message, signal: AbortSignal): Promise<void>;
 }
 

@@ -1,8 +1,12 @@
 // Sends SMS through an HTTP endpoint of the operator, which passes them to a provider.
 import { createHmac } from 'node:crypto';
-import { type Notifier, NotSent } from './notifier.js';
+import { Final } from '../work/work.js';
+import { AllRefused, type Notifier, NotSent } from './notifier.js';
 
 const TIMEOUT_MS = 10_000;
+const TEMPORARY: readonly number[] = [408, 425, 429];
+// As a redirect does, these say that the URL or the secret is wrong.
+const REFUSES_ALL: readonly number[] = [401, 403, 404, 405];
 
 type WebhookSettings = Readonly<Record<'url' | 'secret', string>>;
 
@@ -16,9 +20,15 @@ export const webhookNotifier = ({ url, secret }: WebhookSettings): Notifier => (
     const request = { method: 'POST', body, headers, redirect: 'manual', signal: within } as const;
     const response = await fetch(url, request).catch(failed);
     await response.body?.cancel();
-    if (!response.ok) throw new NotSent(`the webhook responded with ${response.status}`);
+    if (!response.ok) throw refusalOf(response.status);
   },
 });
+
+const refusalOf = (status: number): Error => {
+  const reason = `the webhook responded with ${status}`;
+  if (status < 400 || REFUSES_ALL.includes(status)) return new AllRefused(reason);
+  return status >= 500 || TEMPORARY.includes(status) ? new NotSent(reason) : new Final(reason);
+};
 
 // Proves the sender and the time: HMAC-SHA256 over `<timestamp>.<body>` in hexadecimal digits.
 const signatureHeaders = (body: string, secret: string) => {

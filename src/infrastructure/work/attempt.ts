@@ -2,16 +2,27 @@
 import { SpanKind } from '@opentelemetry/api';
 import { abortable } from '../async.js';
 import { inSpan } from '../tracing.js';
-import { type Handler, JITTER, type Job, type Queue } from './work.js';
+import { Final, type Handler, type Job, Later, type Queue } from './work.js';
 
 export const CLOSE_MS = 3_000;
+
+// The random share of each pause. It prevents jobs that failed together from being retried together.
+const JITTER = 0.1;
 
 /** Returns how long a job is leased for an attempt. The rest after its time limit is for recording the failure. */
 export const leaseMsOf = ({ timeoutMs }: Queue): number => timeoutMs + 1_000;
 
+/** Returns how long a job pauses after a failed attempt; undefined if it is parked. */
+export const pauseAfter = ({ pausesMs }: Queue, attempt: number, error: unknown): number | undefined => {
+  const pauseMs = pausesMs[attempt - 1];
+  if (pauseMs === undefined || error instanceof Final) return undefined;
+  const ms = Math.min((error instanceof Later ? error.ms : undefined) ?? pauseMs, Math.max(...pausesMs));
+  return Math.floor(ms * (1 + Math.random() * JITTER));
+};
+
 /** Returns the longest time for which a job waits after an attempt, or is leased. A later time is of a wrong clock. */
 export const longestWaitOf = (queue: Queue): number =>
-  Math.max(leaseMsOf(queue), queue.backoffMs * 2 ** (queue.attempts - 2) * (1 + JITTER));
+  Math.max(leaseMsOf(queue), ...queue.pausesMs.map((ms) => ms * (1 + JITTER)));
 
 export interface AttemptingWorker {
   readonly queue: Queue;

@@ -3,8 +3,8 @@
 import { type Job as BullJob, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
-import { type AttemptingWorker, attempt, toError } from './attempt.js';
-import type { Handler, Queue, QueueWorker } from './work.js';
+import { type AttemptingWorker, attempt, pauseAfter, toError } from './attempt.js';
+import { Final, type Handler, Later, type Queue, type QueueWorker } from './work.js';
 
 // How long an idle worker waits for a pending response when it closes.
 const IDLE_CLOSE_MS = 500;
@@ -51,7 +51,8 @@ export class BullMqQueueWorker implements QueueWorker {
       lockDuration: lockMs,
       // Two checks are needed to find a lost job.
       stalledInterval: lockMs / 3,
-      maxStalledCount: queue.attempts - 1,
+      maxStalledCount: queue.pausesMs.length,
+      settings: { backoffStrategy: (_made, _type, error) => (error instanceof Later ? (error.ms ?? 0) : 0) },
       runRetryDelay: PAUSE_MS,
     });
     this.#worker.on('error', (error) => {
@@ -83,14 +84,14 @@ export class BullMqQueueWorker implements QueueWorker {
   /** Attempts a job. After a rejection, BullMQ retries or parks the job, unless it was put back. */
   async #run(job: BullJob<unknown>, token = ''): Promise<void> {
     const { id = '', data } = job;
-    const { name, attempts } = this.#attempting.queue;
+    const { queue } = this.#attempting;
     const count = attemptsOf(job) + 1;
     this.#running += 1;
     try {
-      await attempt(this.#attempting, { queue: name, id: decoded(id), data, attempt: count });
+      await attempt(this.#attempting, { queue: queue.name, id: decoded(id), data, attempt: count });
     } catch (error) {
       // BullMQ has one limit for failures and another for lost processes. A failure counts both.
-      if (!this.#closing.signal.aborted) throw count < attempts ? toError(error) : lastFailure(error);
+      if (!this.#closing.signal.aborted) throw failureOf(job, pauseAfter(queue, count, error), error);
       await job.moveToWait(token);
       throw new WaitingError();
     } finally {
@@ -102,7 +103,12 @@ export class BullMqQueueWorker implements QueueWorker {
 /** Returns how many attempts at a job have failed or were lost with their process. */
 export const attemptsOf = ({ attemptsMade, stalledCounter }: BullJob<unknown>): number => attemptsMade + stalledCounter;
 
-const lastFailure = (error: unknown): Error => new UnrecoverableError(toError(error).message);
+/** Returns the failure with which BullMQ parks or retries a job. A job of an earlier version keeps its attempts. */
+const failureOf = (job: BullJob<unknown>, pauseMs: number | undefined, error: unknown): Error => {
+  const isOver = error instanceof Final || attemptsOf(job) + 1 >= (job.opts.attempts ?? 1);
+  const { message } = toError(error);
+  return isOver ? new UnrecoverableError(message) : new Later(message, pauseMs);
+};
 
 /** Returns one of our names in a form that BullMQ accepts: not empty, without a colon, and not a number. */
 export const encoded = (name: string): string => `_${encodeURIComponent(name)}`;

@@ -15,7 +15,7 @@ import {
   encoded,
   retryStrategy,
 } from './bullmq-worker.js';
-import { type DeadLetter, type Handler, JITTER, type NewJob, type Queue, type QueueWorker, type Work } from './work.js';
+import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
 const STORE = 'the job queues in Redis';
 // How long a call waits for a connection.
@@ -81,8 +81,8 @@ export class BullMqWork implements Work {
     const options = {
       jobId: encoded(id),
       delay: Math.max(0, (runAt ?? 0) - Date.now()),
-      attempts: queue.attempts,
-      backoff: { type: 'exponential', delay: queue.backoffMs, jitter: JITTER },
+      attempts: queue.pausesMs.length + 1,
+      backoff: { type: 'pauses-of-queue' },
       removeOnComplete: true,
       // A stack could contain personal data.
       stackTraceLimit: 0,
@@ -108,7 +108,7 @@ export class BullMqWork implements Work {
       id: decoded(job.id ?? ''),
       data: job.data,
       // BullMQ counts what parks a job as one more attempt, even if no attempt followed a lost process.
-      attempt: Math.min(attemptsOf(job), queue.attempts),
+      attempt: Math.min(attemptsOf(job), job.opts.attempts ?? 1),
       reason: job.failedReason ?? '',
     }));
   }

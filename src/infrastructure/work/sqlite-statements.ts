@@ -1,6 +1,5 @@
 // The write operations of the work engine, which run in the writer thread.
 import type { Database } from '../sqlite/driver.js';
-import { JITTER, type Queue } from './work.js';
 
 /** The proof that a worker still holds a job. Only a claim that was put back has the same proof as the next one. */
 interface JobClaim {
@@ -84,9 +83,9 @@ export const operationsOf = (db: Database) => {
       return undefined;
     },
     finish: (claim: JobClaim): boolean => leaveIf(claim, finish.run(claim).changes === 1),
-    fail: ({ reason, attempts, backoffMs, ...claim }: Failure): boolean => {
-      if (claim.attempt >= attempts) return leaveIf(claim, park.run({ ...claim, reason }).changes === 1);
-      const dueAt = Date.now() + pauseAfter(claim.attempt, backoffMs);
+    fail: ({ reason, pauseMs, ...claim }: Failure): boolean => {
+      if (pauseMs === undefined) return leaveIf(claim, park.run({ ...claim, reason }).changes === 1);
+      const dueAt = Date.now() + pauseMs;
       return leaveIf(claim, postpone.run({ ...claim, dueAt, counted: 1 }).changes === 1);
     },
     putBack: (claim: JobClaim): boolean =>
@@ -99,9 +98,7 @@ export const operationsOf = (db: Database) => {
   };
 };
 
-type ClaimRequest = Pick<Queue, 'attempts'> & Pick<JobKey, 'queue'> & { leaseMs: number; longestMs: number };
+type ClaimRequest = Pick<JobKey, 'queue'> & { attempts: number; leaseMs: number; longestMs: number };
 
-type Failure = JobClaim & Pick<Queue, 'attempts' | 'backoffMs'> & { readonly reason: string };
-
-const pauseAfter = (attempt: number, backoffMs: number): number =>
-  Math.round(backoffMs * 2 ** (attempt - 1) * (1 + Math.random() * JITTER));
+/** Without `pauseMs`, the job is parked. */
+type Failure = JobClaim & { readonly reason: string; readonly pauseMs: number | undefined };

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../errors.js';
 import { Rings } from '../rings.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import { attempt, CLOSE_MS, leaseMsOf, longestWaitOf, toError } from './attempt.js';
+import { attempt, CLOSE_MS, leaseMsOf, longestWaitOf, pauseAfter, toError } from './attempt.js';
 import type { ClaimedJob, WorkOperations } from './sqlite-statements.js';
 import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
@@ -199,9 +199,9 @@ class SqliteQueueWorker {
     const now = Date.now();
     const wait = (nextDue(now) ?? Number.POSITIVE_INFINITY) - now;
     if (wait > 0) return this.#bell.wait(Math.min(wait, pollMs));
-    const { name, attempts } = this.queue;
-    const times = { leaseMs: leaseMsOf(this.queue), longestMs: longestWaitOf(this.queue) };
-    const job = await store.run('claim', { queue: name, attempts, ...times });
+    const { queue } = this;
+    const times = { leaseMs: leaseMsOf(queue), longestMs: longestWaitOf(queue) };
+    const job = await store.run('claim', { queue: queue.name, attempts: queue.pausesMs.length + 1, ...times });
     if (job !== undefined) await this.#run(job);
   }
 
@@ -223,8 +223,8 @@ class SqliteQueueWorker {
       return () => store.run('finish', claim);
     } catch (error) {
       if (this.#isClosing) return () => store.run('putBack', claim);
-      const { attempts, backoffMs } = queue;
-      return () => store.run('fail', { ...claim, reason: toError(error).message, attempts, backoffMs });
+      const pauseMs = pauseAfter(queue, count, error);
+      return () => store.run('fail', { ...claim, reason: toError(error).message, pauseMs });
     }
   }
 }

@@ -2,19 +2,31 @@
 // once, so handlers must tolerate repeated jobs. Anything that must not be lost is first stored as an event or a vault
 // record.
 
-/** The random share of each pause. It prevents jobs that failed together from being retried together. */
-export const JITTER = 0.1;
-
 /** The declaration of a queue. All processes use the same declaration. */
 export interface Queue {
   readonly name: string;
-  /** The number of failed attempts after which a job is parked. */
-  readonly attempts: number;
-  /** The pause after the first failure, in milliseconds, which each further failure doubles. */
-  readonly backoffMs: number;
+  /** The pauses before the second and each further attempt, in milliseconds. A job that fails after the last is parked. */
+  readonly pausesMs: readonly number[];
   /** The time limit of an attempt, in milliseconds. It holds even if the handler ignores its signal. */
   readonly timeoutMs: number;
   readonly concurrency: number;
+}
+
+/** Returns pauses of which each is twice as long as the one before. */
+export const doubling = (firstMs: number, pauses: number): readonly number[] =>
+  Array.from({ length: pauses }, (_, n) => firstMs * 2 ** n);
+
+/** A handler rejects with this if no attempt can succeed. The job is parked at once, with the message as its reason. */
+export class Final extends Error {}
+
+/** A handler rejects with this to choose the next pause, of at most the longest of the queue. Default: that of the queue. */
+export class Later extends Error {
+  constructor(
+    message: string,
+    readonly ms?: number,
+  ) {
+    super(message);
+  }
 }
 
 /** A job to enqueue. Enqueuing an id again in the same queue, before the job is removed, changes nothing. */

@@ -2,14 +2,17 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../../src/auth/codes/deliveries.js';
 import { codeLimits } from '../../../src/auth/codes/limits.js';
-import { NotSent } from '../../../src/infrastructure/notifier/notifier.js';
+import { type Message, NotSent } from '../../../src/infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from '../../../src/infrastructure/notifier/outbox.js';
+import { Final } from '../../../src/infrastructure/work/work.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { first } from '../../support/items.js';
 import { Clock, times } from '../support/auth-harness.js';
 import {
   ALL_PURPOSES,
   ana,
   codeFixture,
+  codeIn,
   codeRequest,
   expectRefused,
   Inbox,
@@ -87,6 +90,30 @@ describe('a message with a code', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
+  it.each(['550', '551', '554'])(
+    'becomes a dead letter at once if it is refused permanently with %s',
+    async (reply) => {
+      const { codes, clock, stores, settled, deadLetters, redeem } = setUp();
+      const refused: Message[] = [];
+      const inbox = new Inbox(async (message) => {
+        refused.push(message);
+        throw new Final(reply);
+      });
+      const warn = vi.fn();
+      const issuedAt = clock.now();
+      startDelivering(stores, inbox, { log: { warn }, now: clock.now });
+      await codes.issue(codeRequest);
+      await settled();
+      expect(await deadLetters()).toMatchObject([{ attempt: 1, reason: reply }]);
+      expect(warn.mock.calls).toEqual([
+        [{ err: new Final(reply), message: refused[0]?.id, attempt: 1 }, expect.stringContaining('will not retry')],
+      ]);
+      expect(refused).toMatchObject([{ writtenAt: issuedAt }]);
+      // The code stays as it is, and the user may ask for another.
+      expect(await redeem(codeIn(first(refused)))).toMatchObject({ userId: ana.userId });
+    },
+  );
+
   it('becomes a dead letter without the contact if it is never accepted, and a late retry sends nothing', async () => {
     const { codes, stores, clock, deliver, settled, deadLetters } = setUp();
     startDelivering(stores, new Inbox(() => Promise.reject(new NotSent('refused'))));
@@ -112,7 +139,7 @@ describe('a message with a code', () => {
     await queued();
     startDelivering(stores, inbox, { now: clock.now });
     await settled();
-    expect(await deadLetters()).toMatchObject([{ attempt: 3, reason: expect.stringContaining('expired') }]);
+    expect(await deadLetters()).toMatchObject([{ attempt: 2, reason: expect.stringContaining('expired') }]);
   });
 
   it('is sent only once, even if its job is stored again after it was done', async () => {

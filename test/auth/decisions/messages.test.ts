@@ -18,6 +18,7 @@ import {
   revisedTo,
   type UserEvent,
 } from '../../domain/support/user-samples.js';
+import { nth } from '../../support/items.js';
 import { AGGREGATE_ID } from '../../support/specification.js';
 
 const MINUTE = 60_000;
@@ -113,7 +114,8 @@ describe('a decision', () => {
     await run(log.length - 1);
     expect(subjects()).toEqual([subject]);
     const id = idOf(log.length - 1);
-    expect(messages).toMatchObject([{ id, channel: 'EMAIL', person: AGGREGATE_ID, to: person.email }]);
+    const writtenAt = Date.parse(nth(log, -1).metadata.at);
+    expect(messages).toMatchObject([{ id, channel: 'EMAIL', person: AGGREGATE_ID, to: person.email, writtenAt }]);
     expect([enqueued, clearedOf]).toEqual([[], []]);
   });
 

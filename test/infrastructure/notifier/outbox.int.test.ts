@@ -19,6 +19,7 @@ const message: Message = {
   to: '+5511987654321',
   subject: '',
   text: '123456',
+  writtenAt: 0,
 };
 
 const filesIn = (directory: string) => readdirSync(directory).filter((name) => name.endsWith('.json'));

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { NotSent } from '../../../src/infrastructure/notifier/notifier.js';
+import { describe, expect, it, vi } from 'vitest';
+import { AllRefused, NotSent } from '../../../src/infrastructure/notifier/notifier.js';
 import { smtpNotifier } from '../../../src/infrastructure/notifier/smtp.js';
-import { type Mail, mailServer, parsed } from '../../support/mail-server.js';
+import { Final } from '../../../src/infrastructure/work/work.js';
+import { type Mail, mailServer, parsed, type Reply, type Step, scriptedMailServer } from '../../support/mail-server.js';
 import { type Arrived, remoteNotifierSuite } from './notifier.suite.js';
 
-const from = 'Protocolos Clínicos <no-reply@clinic.example>';
+const from = { name: 'Protocolos Clínicos', address: 'no-reply@clinic.example' };
 const never = new AbortController().signal;
 const message = {
   id: 'one',
@@ -13,6 +14,7 @@ const message = {
   to: 'ana@example.org',
   subject: 'Olá',
   text: 'código 123456',
+  writtenAt: Date.UTC(2026, 10, 5, 12, 30),
 } as const;
 
 /** Returns a refusal whose text repeats what it refuses, as mail servers do. */
@@ -90,7 +92,7 @@ describe('an e-mail', () => {
     for (const to of hostile) {
       const outcome = await notifier.send({ ...message, to }, never).then(
         () => 'sent',
-        (error: unknown) => (error instanceof NotSent ? 'refused' : error),
+        (error: unknown) => (error instanceof Final ? 'refused' : error),
       );
       expect(['sent', 'refused']).toContain(outcome);
     }
@@ -99,6 +101,119 @@ describe('an e-mail', () => {
       expect(to).not.toEqual(['eva@example.org']);
       expect(headers['bcc']).toBeUndefined();
     }
+  });
+});
+
+describe('the sender of an e-mail', () => {
+  it.each([
+    ['Clinic: North; South', '"Clinic: North; South" <no-reply@clinic.example>'],
+    ['North, South', '"North, South" <no-reply@clinic.example>'],
+    ['Dr. "X" <y@z.example>', String.raw`"Dr. \"X\" <y@z.example>" <no-reply@clinic.example>`],
+    ['Undisclosed:', '"Undisclosed:" <no-reply@clinic.example>'],
+    ['', 'no-reply@clinic.example'],
+  ])('is one mailbox, whatever its name: %s', async (name, expected) => {
+    const { port, mails } = await mailServer();
+    await smtpNotifier({ url: `smtp://127.0.0.1:${port}`, from: { ...from, name } }).send(message, never);
+    expect(mails.map(({ headers }) => headers['from'])).toEqual([expected]);
+  });
+});
+
+/** Sends a message to a server with these replies. Returns the failure, after it was checked for personal data. */
+const failureWith = async (replies: Readonly<Partial<Record<Step, Reply>>>, more: object = {}): Promise<Error> => {
+  const { port, reply } = await scriptedMailServer();
+  reply(replies);
+  const notifier = smtpNotifier({ url: `smtp://ana:secret@127.0.0.1:${port}`, from });
+  const failure: unknown = await notifier.send({ ...message, ...more }, never).catch((error: unknown) => error);
+  if (!(failure instanceof Error)) throw new Error('the message was accepted');
+  expect(`${failure.message} ${failure.stack}`).not.toMatch(/ana|example|123456|secret/);
+  return failure;
+};
+
+describe('a mail server that refuses', () => {
+  const [again, final, all] = ['tried again', 'given up', 'every message is refused'];
+  const verdictOf = (failure: Error) =>
+    failure instanceof AllRefused
+      ? all
+      : failure instanceof NotSent
+        ? again
+        : failure instanceof Final
+          ? final
+          : failure;
+  const codes = [421, 450, 451, 454, 499, 500, 503, 521, 530, 534, 535, 550, 552, 554, 599];
+  const before = [...Array(8).fill(again), all, again, all, ...Array(4).fill(again)];
+  const after = [...Array(5).fill(again), final, final, final, all, final, all, ...Array(4).fill(final)];
+
+  it.each<[Step, readonly string[]]>([
+    ['greeting', before],
+    ['EHLO', before],
+    ['AUTH', after],
+    ['MAIL FROM', after],
+    ['RCPT TO', after],
+    ['DATA', after],
+    ['end', after],
+  ])('at %s decides by its code whether the message is sent again', async (step, verdicts) => {
+    for (const [n, code] of codes.entries()) {
+      const failure = await failureWith({ [step]: `${code}-5.1.1 <ana@example.org>\r\n${code} 123456` });
+      expect([step, code, verdictOf(failure)]).toEqual([step, code, verdicts[n]]);
+      expect(failure.message).toContain(`${code}`);
+      expect(failure).not.toMatchObject({ ms: expect.anything() });
+    }
+  });
+
+  it.each<[Step, string]>([
+    ['MAIL FROM', '550 5.1.7 no'],
+    ['RCPT TO', '550 5.1.1 no'],
+    ['RCPT TO', '451 4.7.1 later'],
+    ['MAIL FROM', '530 5.7.0 sign in'],
+  ])('at %s with %s decides so if the client sends several commands at once', async (step, text) => {
+    const EHLO = '250-PIPELINING\r\n250 AUTH PLAIN';
+    const failure = await failureWith({ EHLO, [step]: text, DATA: '554 no valid recipients' });
+    expect(verdictOf(failure)).toBe(text.startsWith('530') ? all : text.startsWith('4') ? again : final);
+    expect(failure.message).toContain(text.slice(0, 3));
+  });
+
+  it('is not asked about an address that cannot be written in SMTP', async () => {
+    for (const to of ['', '>', '<>']) expect(verdictOf(await failureWith({}, { to }))).toBe(final);
+  });
+});
+
+describe('a mail server that closes the connection', () => {
+  it.each<Step>(['greeting', 'EHLO', 'AUTH', 'MAIL FROM', 'RCPT TO', 'DATA'])(
+    'at %s gets the message again after the usual pause',
+    async (step) => {
+      const failure = await failureWith({ [step]: { closing: '' } });
+      expect(failure).toBeInstanceOf(NotSent);
+      expect(failure).not.toMatchObject({ ms: expect.anything() });
+    },
+  );
+
+  it.each(['', '2', '250 acc', '550 5.'])('after the message and %j gets it again after a minute', async (closing) => {
+    const failure = await failureWith({ end: { closing } });
+    expect(failure).toBeInstanceOf(NotSent);
+    expect(failure).toMatchObject({ ms: closing.startsWith('5') ? undefined : 60_000 });
+  });
+
+  it.each([
+    ['a short text', { text: 'The code is 123456.' }],
+    ['a text in another script', { subject: 'Ваш код', text: 'Код 123456 🩺\n.\n..\n' }],
+    ['a long text', { subject: 'Olá '.repeat(60), text: `${'código '.repeat(400)}\n`.repeat(20) }],
+  ])('gets the same bytes each time: %s', async (_, more) => {
+    const { port, messages, reply } = await scriptedMailServer();
+    const url = `smtp://127.0.0.1:${port}`;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      for (const step of [1, 2, 3]) {
+        vi.setSystemTime(Date.UTC(2027, 1, step));
+        reply({ end: step < 3 ? { closing: '' } : '250 accepted' });
+        const sending = smtpNotifier({ url, from }).send({ ...message, ...more }, never);
+        await (step < 3 ? expect(sending).rejects.toThrow(NotSent) : sending);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(messages).toHaveLength(3);
+    expect(new Set(messages).size).toBe(1);
+    expect(parsed(`${messages[0]}\r\n`).headers['date']).toBe('Thu, 05 Nov 2026 12:30:00 +0000');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NotSent } from '../../../src/infrastructure/notifier/notifier.js';
+import { AllRefused, NotSent } from '../../../src/infrastructure/notifier/notifier.js';
 import { webhookNotifier } from '../../../src/infrastructure/notifier/webhook.js';
+import { Final } from '../../../src/infrastructure/work/work.js';
 import { first } from '../../support/items.js';
 import { type Arrived, remoteNotifierSuite } from './notifier.suite.js';
 import { endpoint, secret, signatureOf } from './support/webhook-endpoint.js';
@@ -17,6 +18,7 @@ const message = {
   to: '+5511987654321',
   subject: 'none',
   text: 'código 123456',
+  writtenAt: 0,
 } as const;
 
 remoteNotifierSuite('a webhook', async () => {
@@ -57,6 +59,22 @@ describe('a webhook', () => {
     }
     expect([posts.length, other.posts]).toEqual([4, []]);
     expect(url).not.toBe(other.url);
+  });
+
+  it.each<[string, readonly number[], typeof NotSent | typeof Final]>([
+    ['refuses this message permanently', [400, 402, 406, 409, 410, 413, 415, 418, 422, 451], Final],
+    ['refuses every message', [300, 301, 302, 303, 307, 308, 401, 403, 404, 405], AllRefused],
+    ['may accept the message later', [408, 425, 429, 500, 501, 502, 503, 504, 507, 599], NotSent],
+  ])('%s with %j', async (_, statuses, verdict) => {
+    const { notifier, respondWith } = await openWebhook();
+    for (const status of statuses) {
+      respondWith((response, { body }) => response.writeHead(status, { 'Retry-After': '1' }).end(body));
+      const failure: unknown = await notifier.send(message, never).catch((error: unknown) => error);
+      expect([failure, (failure as Error).constructor]).toEqual([
+        new verdict(`the webhook responded with ${status}`),
+        verdict,
+      ]);
+    }
   });
 
   it('that is unreachable is not named in the error', async () => {

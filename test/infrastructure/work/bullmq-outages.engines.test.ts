@@ -9,7 +9,7 @@ import type { RedisProcess } from '../../support/redis-server.js';
 import { AN_HOUR, newGate, newQueue, recorder } from './support/harness.js';
 
 const Q = newQueue({ name: 'q' });
-const BAD = newQueue({ name: 'bad', attempts: 1 });
+const BAD = newQueue({ name: 'bad', pausesMs: [] });
 
 /** Opens an engine on a server that may start later. The engine is closed before the server ends. */
 const engineOn = (server: RedisProcess, options: Partial<BullMqSettings> = {}) => {

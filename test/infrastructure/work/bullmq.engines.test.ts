@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { Queue as BullQueue } from 'bullmq';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BullMqWork } from '../../../src/infrastructure/work/bullmq.js';
 import type { BullMqSettings } from '../../../src/infrastructure/work/bullmq-worker.js';
-import type { Queue } from '../../../src/infrastructure/work/work.js';
+import { Final, type Queue } from '../../../src/infrastructure/work/work.js';
 import { eventually } from '../../support/eventually.js';
 import { type SharedRedis, withRedis } from '../../support/redis.js';
 import { CLOSE, newQueue, recorder } from './support/harness.js';
@@ -56,7 +57,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
         });
         await work.enqueue({ queue: Q, id: 'planned', data: null, runAt: Date.now() + 3_600_000 });
         await work.enqueue({ queue: Q, id: 'a', data: null });
-        work.process({ ...Q, backoffMs: 60_000 }, handler);
+        work.process({ ...Q, pausesMs: [60_000] }, handler);
         await eventually(async () => expect(jobs).not.toHaveLength(0));
         clock.mockRestore();
         await eventually(async () => expect(jobs.map(({ attempt }) => attempt)).toEqual([1, 2]));
@@ -67,7 +68,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
 
     it.each(['1', '0', '0:0', 'a:b', '%3A', 'naïve 🩺', '-', '_', ''])('may have the id %j', async (id) => {
       const work = openWork();
-      const queue = newQueue({ name: 'with:colon', attempts: 1 });
+      const queue = newQueue({ name: 'with:colon', pausesMs: [] });
       await work.enqueue({ queue, id, data: null });
       await work.enqueue({ queue, id, data: null });
       expect(await work.pending(queue)).toBe(1);
@@ -87,7 +88,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
     it('that fails leaves its message in Redis, but no stack', async () => {
       const prefix = redis.newPrefix();
       const work = openWork({ prefix });
-      const queue = newQueue({ attempts: 2 });
+      const queue = newQueue({ pausesMs: [5] });
       await work.enqueue({ queue, id: 'a', data: null });
       const stack = 'at of(a person)';
       work.process(queue, () => Promise.reject(Object.assign(new Error('no luck'), { stack })));
@@ -95,6 +96,27 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
       const stored = JSON.stringify(await redis.client().hgetall(`${prefix}:_${queue.name}:_a`));
       expect(stored).toContain('no luck');
       expect(stored).not.toContain(stack);
+    });
+
+    it.each([2, 4, 5])('of an earlier version keeps its %i attempts and its pauses', async (attempts) => {
+      const prefix = redis.newPrefix();
+      const queue = newQueue({ pausesMs: [3_600_000, 3_600_000] });
+      const [connection, backoff] = [{ url: redis.url }, { type: 'exponential', delay: 2, jitter: 0.1 }];
+      const earlier = new BullQueue(`_${queue.name}`, { connection, prefix });
+      onTestFinished(() => earlier.close());
+      const work = openWork({ prefix });
+      for (const id of ['a', 'b']) await earlier.add('job', null, { jobId: `_${id}`, attempts, backoff });
+      const { jobs, handler } = recorder(async ({ id }) => {
+        throw id === 'b' ? new Final('550') : new Error('no luck');
+      });
+      work.process(queue, handler);
+      await emptied(work, queue);
+      expect(jobs.filter(({ id }) => id === 'a')).toHaveLength(attempts);
+      const letters = (await work.deadLetters(queue)).toSorted((a, b) => a.id.localeCompare(b.id));
+      expect(letters).toMatchObject([
+        { id: 'a', attempt: attempts, reason: 'no luck' },
+        { id: 'b', attempt: 1, reason: '550' },
+      ]);
     });
 
     it('that is taken over is not settled by its former worker', async () => {
@@ -134,7 +156,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
     });
 
     it('is parked if that was its last attempt, and runs again when it is retried', async () => {
-      const once = { ...Q, attempts: 1 };
+      const once = { ...Q, pausesMs: [] };
       const work = await abandoned(once);
       const { jobs, handler } = recorder();
       work.process(once, handler);
@@ -148,7 +170,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
     });
 
     it('is parked when it fails after the queue has counted failures and losses up to its limit', async () => {
-      const thrice = { ...Q, attempts: 3, backoffMs: 1_000 };
+      const thrice = { ...Q, pausesMs: [1_000, 1_000] };
       const prefix = redis.newPrefix();
       const work = openWork({ prefix, ...LOCK });
       await work.enqueue({ queue: thrice, id: 'a', data: 'same' });

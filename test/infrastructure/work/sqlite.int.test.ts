@@ -46,7 +46,7 @@ describe('a job on SQLite whose process ended', () => {
   it('is parked when that was its last attempt', async () => {
     const { work, close } = await abandoned();
     const handler = vi.fn(async () => {});
-    work.process({ ...Q, attempts: 1 }, handler);
+    work.process({ ...Q, pausesMs: [] }, handler);
     const reason = expect.stringMatching(/./);
     await eventually(async () => expect(await work.deadLetters(Q)).toMatchObject([{ id: 'a', attempt: 1, reason }]));
     expect(handler).not.toHaveBeenCalled();
@@ -63,7 +63,7 @@ describe('a job on SQLite whose process ended', () => {
     const next = other.claim({ queue: 'q', attempts: 1, leaseMs: 600_000, longestMs: 600_000 });
     expect(next).toMatchObject({ id: 'a', attempt: claim.attempt });
     expect(other.finish(claim)).toBe(false);
-    expect(other.fail({ ...claim, reason: 'late', attempts: 1, backoffMs: 0 })).toBe(false);
+    expect(other.fail({ ...claim, reason: 'late', pauseMs: undefined })).toBe(false);
     expect(other.putBack(claim)).toBe(false);
     expect(await work.pending(Q)).toBe(1);
     await close();

@@ -9,10 +9,10 @@ import { temporaryDirectory } from '../../support/directory.js';
 import { steppedClock, steps, stepsBack } from '../../support/stepped-clock.js';
 import { AN_HOUR, newQueue } from './support/harness.js';
 
-const queue = newQueue({ name: 'q', backoffMs: 1_000, timeoutMs: 1_000 });
+const queue = newQueue({ name: 'q', pausesMs: [1_000, 2_000], timeoutMs: 1_000 });
 const longestMs = longestWaitOf(queue);
 const request = { queue: 'q', attempts: 3, leaseMs: 2_000, longestMs };
-const failed = { reason: 'no luck', attempts: 3, backoffMs: 1_000 };
+const failed = { reason: 'no luck', pauseMs: 1_000 };
 const jobOf = (id: string, runAt: number | null = null) => ({ queue: 'q', id, data: '', runAt });
 
 /** Returns the operations of a process, and of another process on the same jobs. */

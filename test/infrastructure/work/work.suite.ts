@@ -160,7 +160,7 @@ export const workSuite = (name: string, newStore: NewStore<Work>): void => {
       };
 
       it('aborts the running job and waits for it', async () => {
-        const queue = newQueue({ attempts: 1 });
+        const queue = newQueue({ pausesMs: [] });
         const happened: string[] = [];
         await store.work.enqueue({ queue, id: 'a', data: null });
         const worker = await workerWithRunningJob(store.work, queue, async (_, signal) => {
@@ -175,7 +175,7 @@ export const workSuite = (name: string, newStore: NewStore<Work>): void => {
       });
 
       it('puts an interrupted job back, and does not count the attempt', async () => {
-        const queue = newQueue({ attempts: 1 });
+        const queue = newQueue({ pausesMs: [] });
         await store.work.enqueue({ queue, id: 'a', data: 'same' });
         const worker = await workerWithRunningJob(store.work, queue, untilAborted);
         await worker.close();
@@ -187,7 +187,7 @@ export const workSuite = (name: string, newStore: NewStore<Work>): void => {
       });
 
       it('puts a job back that ignores its signal, and does not count the attempt', async () => {
-        const queue = newQueue({ attempts: 1 });
+        const queue = newQueue({ pausesMs: [] });
         await store.work.enqueue({ queue, id: 'a', data: null });
         const worker = await workerWithRunningJob(store.work, queue, () => new Promise(() => {}));
         await worker.close();
@@ -199,7 +199,7 @@ export const workSuite = (name: string, newStore: NewStore<Work>): void => {
       });
 
       it('starts no further job', async () => {
-        const queue = newQueue({ attempts: 1 });
+        const queue = newQueue({ pausesMs: [] });
         for (const id of ['a', 'b']) await store.work.enqueue({ queue, id, data: null });
         const worker = await workerWithRunningJob(store.work, queue, (_, signal) =>
           once(signal, 'abort').then(() => {}),
@@ -237,7 +237,7 @@ export const workSuite = (name: string, newStore: NewStore<Work>): void => {
       it('has every job and every dead letter unchanged', async () => {
         const open = newStore();
         const work = open();
-        const [bad, good] = [newQueue({ attempts: 1 }), newQueue()];
+        const [bad, good] = [newQueue({ pausesMs: [] }), newQueue()];
         await work.enqueue({ queue: bad, id: 'a', data: 1 });
         work.process(bad, () => Promise.reject(new Error('no luck')));
         await eventually(async () => expect(await work.deadLetters(bad)).toHaveLength(1));

@@ -19,7 +19,7 @@ import { MemoryWork } from '../../../support/memory-work.js';
 import { aKey, Clock } from '../../support/auth-harness.js';
 
 export const MINUTE_MS = 60_000;
-const QUICK = { ...NOTIFICATION_QUEUE, attempts: 3, backoffMs: 5, timeoutMs: MINUTE_MS };
+const QUICK = { ...NOTIFICATION_QUEUE, pausesMs: [5, 5], timeoutMs: MINUTE_MS };
 
 /** The stores of a test, which closes both. */
 export interface Stores {

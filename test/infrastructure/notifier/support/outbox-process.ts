@@ -11,6 +11,7 @@ for (let number = 0; ; number += 1) {
     to: 'ana@example.org',
     subject: '',
     text: 'x'.repeat(200_000),
+    writtenAt: 0,
   } as const;
   await outbox.send(message, new AbortController().signal);
 }

@@ -10,8 +10,7 @@ import { type NewStore, TwoEngines } from '../../support/two-engines.js';
 /** Returns the declaration of a queue that no other test uses. */
 export const newQueue = (more: Partial<Queue> = {}): Queue => ({
   name: randomUUID(),
-  attempts: 3,
-  backoffMs: 5,
+  pausesMs: [5, 5],
   timeoutMs: 600_000,
   concurrency: 1,
   ...more,
