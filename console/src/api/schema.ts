@@ -2892,7 +2892,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        /** @description An entry without options and without a value, and one with an empty text, is no answer. */
+        /** @description An entry without options and without a value, and one with an empty text, is no answer. A TEXT needs a visible character. */
         SentAnswer: {
             /** Format: uuid */
             questionId: string;

@@ -19,7 +19,9 @@ const SentAnswer = z
     optionIds: z.array(uuid()).max(formLimits.options).nullish().describe('The chosen options of a choice.'),
     value: AnswerValue.nullish(),
   })
-  .describe('An entry without options and without a value, and one with an empty text, is no answer.')
+  .describe(
+    'An entry without options and without a value, and one with an empty text, is no answer. A TEXT needs a visible character.',
+  )
   .meta({ id: 'SentAnswer' });
 
 export const SentAnswers = z.object({ answers: z.array(SentAnswer).max(formLimits.questions) });
