@@ -2680,7 +2680,7 @@ export interface components {
         FieldErrorCode: "required" | "one-of" | "excluded" | "invalid-type" | "invalid-value" | "invalid-format" | "too-small" | "too-big" | "too-deep" | "not-finite" | "inexact-number" | "inverted" | "overlap" | "blank" | "control-character" | "lone-surrogate" | "key-not-allowed" | "malformed-json" | "duplicate" | "incomplete" | "not-found" | "mismatch" | "options-not-taken" | "taken" | "reserved" | "common" | "check-digits" | "not-issued" | "impossible" | "in-future" | "not-allowed" | "unknown-parameter" | "unknown-token" | "bad-cursor" | "not-countable";
         Finding: {
             /** @enum {string} */
-            code: "required-question-without-options" | "required-question-without-answer" | "total-without-range" | "totals-undecided" | "question-without-answer" | "equal-texts" | "number-without-bounds" | "range-without-total" | "question-without-effect" | "ranges-missing";
+            code: "form-without-questions" | "required-question-without-options" | "required-question-without-answer" | "total-without-range" | "totals-undecided" | "question-without-answer" | "optional-question-counts" | "equal-texts" | "number-without-bounds" | "range-without-total" | "question-without-effect" | "ranges-missing";
             /**
              * @description A form with an error cannot be published.
              * @enum {string}
@@ -2906,7 +2906,7 @@ export interface components {
         Score: {
             /** @description The exact sum of the contributions, rounded to a double. */
             total: number;
-            /** @description Null if a required answer is missing or no range has the total. */
+            /** @description Null if a required answer is missing, if no question that counts is answered although the form has some, or if no range has the total. */
             classification: string | null;
             /** @description The score range that contains the exact total. */
             range: components["schemas"]["ScoreRange"] | null;

@@ -3,7 +3,7 @@ import { comparableText } from '../comparable.js';
 import { answeringOf, type Question, type ScoredForm } from './answers.js';
 import { compare, numberOrNull } from './decimal.js';
 import type { ShownGap } from './gaps.js';
-import type { Reach } from './model.js';
+import { countingOf, type Reach } from './model.js';
 import type { Obstacle } from './obstacles.js';
 import { type Analysis, type Finding, type FindingCode, findingCodes, severities } from './schemas.js';
 import type { Steps } from './sums.js';
@@ -73,6 +73,22 @@ const gather = <T>(groups: Groups<T>, key: string, item: T): void => {
   else group.push(item);
 };
 
+function* optionalCounting({ questions }: ScoredForm): Iterable<Found | undefined> {
+  const found: Question[] = [];
+  for (const question of questions) {
+    if (!question.required && countingOf(question) !== undefined) found.push(question);
+    yield undefined;
+  }
+  const [first, ...others] = found;
+  if (first === undefined) return;
+  const start =
+    others.length === 0
+      ? `The question ${quoted(first.questionText)} counts and is not`
+      : `${found.length} questions count and are not`;
+  const message = `${start} required, so a total can be complete without an answer there.`;
+  yield { message, questionIds: found.map(({ id }) => id) };
+}
+
 function* gapsOf(_: ScoredForm, { gaps, isContinuous }: Seen): Iterable<Found> {
   for (const { min, max, answers } of gaps) {
     const message = messageOfGap({ min, max }, isContinuous);
@@ -100,6 +116,11 @@ const openBoundsOf = (question: Question): readonly boolean[] =>
 
 /** All codes. The findings that need the totals, or score ranges, find nothing without them. */
 const FINDINGS: { readonly [C in FindingCode]: Kind } = {
+  'form-without-questions': {
+    severity: 'error',
+    find: ({ questions }) =>
+      questions.length > 0 ? [] : [{ message: 'The form has no questions, so nobody can answer it.', questionIds: [] }],
+  },
   'required-question-without-options': {
     severity: 'error',
     find: onQuestions((question) => {
@@ -125,6 +146,7 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
         : `No answer fits the question ${quoted(question.questionText)}.`,
     ),
   },
+  'optional-question-counts': { severity: 'warning', find: optionalCounting },
   'equal-texts': { severity: 'warning', find: equalTexts },
   'number-without-bounds': {
     severity: 'warning',

@@ -45,7 +45,12 @@ const ScoredItem = z
 export const Score = z
   .object({
     total: z.number().describe('The exact sum of the contributions, rounded to a double.'),
-    classification: z.string().nullable().describe('Null if a required answer is missing or no range has the total.'),
+    classification: z
+      .string()
+      .nullable()
+      .describe(
+        'Null if a required answer is missing, if no question that counts is answered although the form has some, or if no range has the total.',
+      ),
     range: FormScoreRange.nullable().describe('The score range that contains the exact total.'),
     complete: z.boolean().describe('Whether every required question is answered.'),
     missing: z.array(uuid()).describe('The required questions without an answer.'),
@@ -58,8 +63,9 @@ export const Score = z
 
 export const severities = ['error', 'warning', 'information'] as const;
 export const findingCodes = [
-  ...(['required-question-without-options', 'required-question-without-answer', 'total-without-range'] as const),
-  ...(['totals-undecided', 'question-without-answer'] as const),
+  ...(['form-without-questions', 'required-question-without-options'] as const),
+  ...(['required-question-without-answer', 'total-without-range'] as const),
+  ...(['totals-undecided', 'question-without-answer', 'optional-question-counts'] as const),
   ...(['equal-texts', 'number-without-bounds', 'range-without-total'] as const),
   ...(['question-without-effect', 'ranges-missing'] as const),
 ] as const;

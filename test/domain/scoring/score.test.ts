@@ -110,34 +110,6 @@ describe('the score of a form', () => {
     }
   });
 
-  it.each([
-    ...[' ', '\n\t\r ', '\u00a0\u2003\u3000', '\u200b\u2060\ufeff', '\u3164\u115f\uffa0', '\u2800', '\u00ad\u034f'],
-    ...['\u202e\u2066', '\ufe0f', '\u{e0041}', ' '.repeat(100_000)],
-  ])('takes a TEXT without a visible character as no answer, whatever its length: %j', (value) => {
-    for (const metadata of [{}, { minLength: 1 }, { minLength: 20, maxLength: 30 }]) {
-      expect(scoreOf(ofType('TEXT', metadata), valued(value))).toMatchObject({
-        ...{ complete: false, missing: [question(1)] },
-        items: [{ answered: false, explanation: 'Not answered, although required.' }],
-      });
-    }
-  });
-
-  it.each<[string, string | undefined]>([
-    ['-', 'too-small'],
-    ['\u200bé', 'too-small'],
-    [' é ', undefined],
-    ['\u200b\u200b💉', undefined],
-    ['\n\n\n.', 'too-big'],
-  ])('counts all characters of a TEXT with a visible one: %j', (value, code) => {
-    const form = ofType('TEXT', { minLength: 3, maxLength: 3 });
-    if (code === undefined) expect(scoreOf(form, valued(value)).complete).toBe(true);
-    else expectFaults(form, valued(value), [`answers/0/value ${code}`]);
-  });
-
-  it.each(['NUMBER', 'DATE', 'DATETIME', 'BOOLEAN'] as const)('refuses blanks as an answer to a %s', (type) =>
-    expectFaults(ofType(type), valued(' \u200b'), ['answers/0/value invalid-type']),
-  );
-
   it('compares the exact sum with both inclusive ends of a range', () => {
     const tenths = formOf(
       Array.from({ length: 10 }, () => ({ options: [0.1] })),
