@@ -1,5 +1,6 @@
 // The metadata of a question: an open object, of which some members have a meaning.
 import { z } from 'zod';
+import { INSTANT, instantOf } from '../comparable.js';
 import { text } from '../fields.js';
 import { ordered, rule } from '../rules.js';
 
@@ -9,7 +10,6 @@ export const maxMetadataMembers = 200;
 export type BoundKind = 'number' | 'date' | 'instant';
 
 const isoDate = z.iso.date();
-const isoInstant = z.iso.datetime({ offset: true });
 const LONGEST_BOUND = 40;
 
 /** Returns the kind of a bound (ISO 8601 for dates and instants); undefined for anything else. */
@@ -17,13 +17,15 @@ export const boundKindOf = (sent: unknown): BoundKind | undefined => {
   if (typeof sent === 'number') return 'number';
   if (typeof sent !== 'string' || sent.length > LONGEST_BOUND) return undefined;
   if (isoDate.safeParse(sent).success) return 'date';
-  return isoInstant.safeParse(sent).success ? 'instant' : undefined;
+  return INSTANT.test(sent) ? 'instant' : undefined;
 };
 
 /** Returns the number by which a bound is compared; NaN for anything else. */
 export const boundValue = (sent: unknown): number => {
-  if (boundKindOf(sent) === undefined) return Number.NaN;
-  return typeof sent === 'number' ? sent : Date.parse(String(sent));
+  const kind = boundKindOf(sent);
+  if (kind === undefined) return Number.NaN;
+  if (kind === 'number') return Number(sent);
+  return kind === 'date' ? Date.parse(String(sent)) : instantOf(String(sent));
 };
 
 const noBound = 'must be a number, an ISO date, or an ISO date and time with an offset';
