@@ -58,7 +58,7 @@ export interface paths {
         get: operations["getQuestionnaire"];
         /**
          * Revises a protocol and replaces the questions and score ranges of one of its forms
-         * @description Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position. Otherwise its type follows from its options and metadata. Callers: a user with an approved profile of type ADMINISTRATOR.
+         * @description Send the complete lists. An item with the id of an existing item, or of its original (`copiedFrom`), keeps the id of this item; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position. Otherwise its type follows from its options and metadata. Callers: a user with an approved profile of type ADMINISTRATOR.
          *
          *     Problems:
          *
@@ -2457,7 +2457,7 @@ export interface components {
             /** @enum {string} */
             responseType: "TEXT" | "NUMBER" | "DATE" | "DATETIME" | "BOOLEAN" | "SELECT" | "MULTIPLE_SELECT";
             /** @default {} */
-            metadata?: components["schemas"]["QuestionMetadata"];
+            metadata?: components["schemas"]["NewQuestionMetadata"];
             /** @default false */
             required?: boolean;
             /** @default 1 */
@@ -2467,7 +2467,7 @@ export interface components {
             /** @default [] */
             options?: components["schemas"]["NewOption"][];
         };
-        QuestionMetadata: {
+        NewQuestionMetadata: {
             /** @description An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type. */
             minValue?: (number | string) | null;
             /** @description An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type. */
@@ -2475,6 +2475,8 @@ export interface components {
             minLength?: number | null;
             maxLength?: number | null;
             dateFormat?: string | null;
+            /** @description `true`: a NUMBER refuses fractions. */
+            integer?: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -2562,6 +2564,17 @@ export interface components {
             updatedAt: string;
             /** @description Sorted by ascending position. */
             options: components["schemas"]["ProtocolQuestionOption"][];
+        };
+        QuestionMetadata: {
+            /** @description An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type. */
+            minValue?: (number | string) | null;
+            /** @description An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type. */
+            maxValue?: (number | string) | null;
+            minLength?: number | null;
+            maxLength?: number | null;
+            dateFormat?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         ProtocolQuestionOption: {
             /** Format: uuid */
@@ -2717,7 +2730,7 @@ export interface components {
             options?: components["schemas"]["ReplacingOption"][];
             /**
              * Format: uuid
-             * @description The id of an existing item to keep. If absent, the item is new.
+             * @description The id of an item to keep, or of its original. Absent: a new item.
              */
             id?: string;
         };
@@ -2728,7 +2741,7 @@ export interface components {
             position?: number;
             /**
              * Format: uuid
-             * @description The id of an existing item to keep. If absent, the item is new.
+             * @description The id of an item to keep, or of its original. Absent: a new item.
              */
             id?: string;
         };
@@ -2738,7 +2751,7 @@ export interface components {
             classification: string;
             /**
              * Format: uuid
-             * @description The id of an existing item to keep. If absent, the item is new.
+             * @description The id of an item to keep, or of its original. Absent: a new item.
              */
             id?: string;
         };
@@ -2774,7 +2787,7 @@ export interface components {
             /** @enum {string} */
             responseType?: "TEXT" | "NUMBER" | "DATE" | "DATETIME" | "BOOLEAN" | "SELECT" | "MULTIPLE_SELECT";
             /** @default {} */
-            metadata?: components["schemas"]["QuestionMetadata"];
+            metadata?: components["schemas"]["NewQuestionMetadata"];
             /** @default false */
             required?: boolean;
             /** @default 1 */

@@ -1,7 +1,8 @@
 // The metadata of a question: an open object, of which some members have a meaning.
 import { z } from 'zod';
 import { INSTANT, instantOf } from '../comparable.js';
-import { text } from '../fields.js';
+import type { FieldError } from '../errors.js';
+import { same, text } from '../fields.js';
 import { ordered, rule } from '../rules.js';
 
 export const maxMetadataMembers = 200;
@@ -56,7 +57,20 @@ export const Metadata = z
   )
   .meta({ id: 'QuestionMetadata', maxProperties: maxMetadataMembers });
 
-/** The metadata of a request. Events may have metadata whose bounds are in the wrong order. */
+/** The metadata of a request that replaces other metadata. Events may have metadata whose bounds are in the wrong order. */
 export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue', boundValue)).superRefine(
   ...ordered('minLength', 'maxLength'),
 );
+
+/** The metadata of a new question. Events may have other values of `integer`, which mean nothing. */
+export const NewMetadata = SentMetadata.safeExtend({
+  integer: z.boolean().nullish().describe('`true`: a NUMBER refuses fractions.'),
+}).meta({ id: 'NewQuestionMetadata', maxProperties: maxMetadataMembers });
+
+type Members = z.infer<typeof Metadata>;
+
+/** Returns the fault of `integer` in metadata that replaces other metadata, whose value it may repeat. */
+export const faultsOfInteger = ({ integer }: Members, before?: Members): readonly FieldError[] =>
+  integer == null || typeof integer === 'boolean' || same(integer, before?.['integer'])
+    ? []
+    : [{ path: ['metadata', 'integer'], code: 'invalid-type', message: 'must be true or false' }];

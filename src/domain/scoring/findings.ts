@@ -73,22 +73,6 @@ const gather = <T>(groups: Groups<T>, key: string, item: T): void => {
   else group.push(item);
 };
 
-function* optionalCounting({ questions }: ScoredForm): Iterable<Found | undefined> {
-  const found: Question[] = [];
-  for (const question of questions) {
-    if (!question.required && countingOf(question) !== undefined) found.push(question);
-    yield undefined;
-  }
-  const [first, ...others] = found;
-  if (first === undefined) return;
-  const start =
-    others.length === 0
-      ? `The question ${quoted(first.questionText)} counts and is not`
-      : `${found.length} questions count and are not`;
-  const message = `${start} required, so a total can be complete without an answer there.`;
-  yield { message, questionIds: found.map(({ id }) => id) };
-}
-
 function* gapsOf(_: ScoredForm, { gaps, isContinuous }: Seen): Iterable<Found> {
   for (const { min, max, answers } of gaps) {
     const message = messageOfGap({ min, max }, isContinuous);
@@ -146,7 +130,14 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
         : `No answer fits the question ${quoted(question.questionText)}.`,
     ),
   },
-  'optional-question-counts': { severity: 'warning', find: optionalCounting },
+  'optional-question-counts': {
+    severity: 'warning',
+    find: ({ questions }) => {
+      const found = questions.filter((question) => !question.required && countingOf(question) !== undefined);
+      const message = `Questions that count and are not required: ${found.length}. A total can be complete without them.`;
+      return found.length === 0 ? [] : [{ message, questionIds: found.map(({ id }) => id) }];
+    },
+  },
   'equal-texts': { severity: 'warning', find: equalTexts },
   'number-without-bounds': {
     severity: 'warning',

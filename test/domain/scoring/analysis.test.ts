@@ -135,7 +135,7 @@ describe('the analysis of a form', () => {
     expect(optional({ options: [0, 0] })).toEqual([
       [
         'warning',
-        'The question “Question 1” counts and is not required, so a total can be complete without an answer there.',
+        'Questions that count and are not required: 1. A total can be complete without them.',
         [question(1)],
       ],
     ]);
@@ -149,7 +149,7 @@ describe('the analysis of a form', () => {
       ...[{ responseType: 'BOOLEAN', options: [0] } as const, anyNumber({}), anyNumber({}, { weight: -0 })],
       wholeNumber({ minValue: 0.2, maxValue: 0.8 }),
     );
-    const message = '4 questions count and are not required, so a total can be complete without an answer there.';
+    const message = 'Questions that count and are not required: 4. A total can be complete without them.';
     expect(some).toEqual([['warning', message, [2, 3, 8, 9].map(question)]]);
     expect(optional({ options: [1], required: true }, { responseType: 'DATE' })).toEqual([]);
   });

@@ -32,6 +32,7 @@ const question: readonly Row[] = [
   ['metadata/maxLength', 1.5, 'invalid-type'],
   ['metadata/dateFormat', 5, 'invalid-type'],
   ['metadata/dateFormat', text(101), 'too-big'],
+  ['metadata/integer', 'true', 'invalid-type'],
   ['required', 1, 'invalid-type'],
   ['weight', null, 'invalid-type'],
   ['position', -1, 'too-small'],
