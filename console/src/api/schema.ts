@@ -758,7 +758,7 @@ export interface paths {
         put?: never;
         /**
          * Scores answers to a form
-         * @description Records and stores nothing. Send one entry for each answered question: `optionIds` for a choice, `value` for every other type. Decimals are exact. Callers: a user with an approved profile of any type.
+         * @description Records and stores nothing. There is no classification until all required questions, and one that counts if there is any, are answered. Send one entry for each answered question: `optionIds` for a choice, `value` for every other type. Decimals are exact. Callers: a user with an approved profile of any type.
          *
          *     Problems:
          *
@@ -773,6 +773,37 @@ export interface paths {
          *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`
          */
         post: operations["scoreForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/questionnaires/score": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scores answers to a questionnaire, and stores neither
+         * @description Send a questionnaire as for its analysis, and answers as for a form. An item without an id is named by its JSON pointer. Callers: a user with an approved profile of any type.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 413: `too-large`, `body-too-scattered`
+         *     - 415: `unsupported-media-type`
+         *     - 429: `too-many-bodies-of-address`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`
+         */
+        post: operations["scoreQuestionnaire"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2707,7 +2738,7 @@ export interface components {
             max?: number | null;
             /** @description Answers whose score shows the finding. Only the first 20 findings with answers have them. */
             answers?: {
-                /** @description An id; in the analysis of a request, a JSON pointer if the item has no id. */
+                /** @description An id. In a form that is not stored, a JSON pointer if there is none. */
                 questionId: string;
                 optionIds?: string[];
                 /** @description A number on NUMBER, true or false on BOOLEAN without options, and a text on TEXT, DATE and DATETIME. */
@@ -2917,9 +2948,16 @@ export interface components {
             answers: components["schemas"]["SentAnswer"][];
         };
         Score: {
+            version: number;
+            status: components["schemas"]["FormStatus"];
+            /**
+             * @description Present only while the protocol is archived.
+             * @constant
+             */
+            archived?: true;
             /** @description The exact sum of the contributions, rounded to a double. */
             total: number;
-            /** @description Null if a required answer is missing, if no question that counts is answered although the form has some, or if no range has the total. */
+            /** @description Null if answers are missing, or if no range has the total. */
             classification: string | null;
             /** @description The score range that contains the exact total. */
             range: components["schemas"]["ScoreRange"] | null;
@@ -2939,6 +2977,53 @@ export interface components {
         };
         ScoredItem: {
             /** Format: uuid */
+            questionId: string;
+            /** @description The weight times what was answered. Null if nothing was answered, or the answer does not count. */
+            contribution: number | null;
+            weight: number;
+            answered: boolean;
+            explanation: string;
+        };
+        NamedAnswer: {
+            /** @description An id. In a form that is not stored, a JSON pointer if there is none. */
+            questionId: string;
+            optionIds?: string[] | null;
+            value?: (string | number | boolean) | null;
+        };
+        ScoreQuestionnaireRequest: {
+            questions: components["schemas"]["ReplacingQuestion"][];
+            scoreRanges: components["schemas"]["ReplacingScoreRange"][];
+            answers: components["schemas"]["NamedAnswer"][];
+        };
+        NamedScore: {
+            version: null;
+            status: null;
+            /** @description The exact sum of the contributions, rounded to a double. */
+            total: number;
+            /** @description Null if answers are missing, or if no range has the total. */
+            classification: string | null;
+            range: components["schemas"]["NamedScoreRange"] | null;
+            /** @description Whether every required question is answered. */
+            complete: boolean;
+            missing: string[];
+            /** @description The smallest and the largest total of the complete sets that contain these answers. */
+            possible: {
+                /** @description Null if there is no bound. */
+                min: number | null;
+                /** @description Null if there is no bound. */
+                max: number | null;
+            };
+            items: components["schemas"]["NamedScoredItem"][];
+        };
+        NamedScoreRange: {
+            /** @description An id. In a form that is not stored, a JSON pointer if there is none. */
+            id: string;
+            minScore: number;
+            maxScore: number;
+            classification: string;
+        };
+        NamedScoredItem: {
+            /** @description An id. In a form that is not stored, a JSON pointer if there is none. */
             questionId: string;
             /** @description The weight times what was answered. Null if nothing was answered, or the answer does not count. */
             contribution: number | null;
@@ -5663,6 +5748,125 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    scoreQuestionnaire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1,048,576 bytes after decompression. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "questions": [
+                 *         {
+                 *           "questionText": "Little interest or pleasure in doing things",
+                 *           "responseType": "SELECT",
+                 *           "metadata": {},
+                 *           "required": true,
+                 *           "weight": 1,
+                 *           "position": 1,
+                 *           "options": [
+                 *             {
+                 *               "optionText": "Not at all",
+                 *               "score": 0,
+                 *               "position": 1
+                 *             },
+                 *             {
+                 *               "optionText": "Several days",
+                 *               "score": 1,
+                 *               "position": 2
+                 *             },
+                 *             {
+                 *               "optionText": "More than half the days",
+                 *               "score": 2,
+                 *               "position": 3
+                 *             },
+                 *             {
+                 *               "optionText": "Nearly every day",
+                 *               "score": 3,
+                 *               "position": 4
+                 *             }
+                 *           ]
+                 *         },
+                 *         {
+                 *           "questionText": "Feeling down, depressed, or hopeless",
+                 *           "responseType": "SELECT",
+                 *           "metadata": {},
+                 *           "required": true,
+                 *           "weight": 1,
+                 *           "position": 2,
+                 *           "options": [
+                 *             {
+                 *               "optionText": "Not at all",
+                 *               "score": 0,
+                 *               "position": 1
+                 *             },
+                 *             {
+                 *               "optionText": "Several days",
+                 *               "score": 1,
+                 *               "position": 2
+                 *             },
+                 *             {
+                 *               "optionText": "More than half the days",
+                 *               "score": 2,
+                 *               "position": 3
+                 *             },
+                 *             {
+                 *               "optionText": "Nearly every day",
+                 *               "score": 3,
+                 *               "position": 4
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "scoreRanges": [
+                 *         {
+                 *           "minScore": 0,
+                 *           "maxScore": 2,
+                 *           "classification": "Negative screen"
+                 *         },
+                 *         {
+                 *           "minScore": 3,
+                 *           "maxScore": 6,
+                 *           "classification": "Positive screen"
+                 *         }
+                 *       ],
+                 *       "answers": [
+                 *         {
+                 *           "questionId": "/questions/0",
+                 *           "optionIds": [
+                 *             "/questions/0/options/1"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScoreQuestionnaireRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedScore"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

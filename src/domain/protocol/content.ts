@@ -184,10 +184,7 @@ const optionsFrom = (sent: SentQuestion['options'], identify: (option: SentItem,
     }),
   );
 
-/**
- * Returns how sent items get their ids and their originals: a new id, unless the item names one of those before. Adds a
- * fault for an item that names the same one as an earlier item.
- */
+/** Returns how sent items get their ids: new ones, or those of the items that they name, each of which only once. */
 const identifying = (before: readonly Identity[], newId: NewId, errors: FieldError[]) => {
   const named = namedBy(before);
   const taken = new Set<string>();

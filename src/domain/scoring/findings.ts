@@ -102,8 +102,7 @@ const openBoundsOf = (question: Question): readonly boolean[] =>
 const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   'form-without-questions': {
     severity: 'error',
-    find: ({ questions }) =>
-      questions.length > 0 ? [] : [{ message: 'The form has no questions, so nobody can answer it.', questionIds: [] }],
+    find: ({ questions }) => (questions.length > 0 ? [] : [{ message: 'The form has no questions.', questionIds: [] }]),
   },
   'required-question-without-options': {
     severity: 'error',
