@@ -88,7 +88,7 @@ describe('an item that has the id of an original', () => {
       .when(replace({ questions: [{ questionText: 'New', options: [chosen(optionId(2))] }] }))
       .thenState((state) => expect(formIn(state).questions[0]?.options).toMatchObject([{ id: optionId(12) }])));
 
-  it.each([UNKNOWN_ID, optionId(1), rangeId(1), questionId(3)])('is new if it is none of its kind: %s', (id) =>
+  it.each([UNKNOWN_ID, optionId(1), rangeId(1), questionId(3)])('is new if it names no item of its kind: %s', (id) =>
     given(created, copies)
       .when(replace({ questions: [named(id)] }))
       .thenState((state) => expect(formIn(state).questions).toMatchObject([{ id: uuidOf(1), copiedFrom: null }])),
