@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { exportBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
 import { type NamedStep, type ProfileStep, profileHistory, withActorNames } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
+import { INSTANT } from '../domain/comparable.js';
 import type { AllStores, LastingStores } from '../infrastructure/stores.js';
 import { counted } from '../infrastructure/tally.js';
 import { allProjections } from '../projections/all.js';
@@ -22,8 +22,6 @@ export interface ReplayOptions {
   readonly asOf?: string;
 }
 
-const Instant = z.iso.datetime({ offset: true });
-
 /** Shows the history of a profile, complete or up to a time, or compares the read models with the log. */
 export const replay = async (stores: AllStores, { all, compare, profile, asOf }: ReplayOptions): Promise<void> => {
   if (profile !== undefined && !all && !compare) return replayProfile(stores, profile, instantOf(asOf));
@@ -34,7 +32,7 @@ export const replay = async (stores: AllStores, { all, compare, profile, asOf }:
 };
 
 const instantOf = (asOf: string | undefined): string | undefined => {
-  if (asOf === undefined || Instant.safeParse(asOf).success) return asOf;
+  if (asOf === undefined || INSTANT.test(asOf)) return asOf;
   throw new Error(`--as-of ${asOf} is not a timestamp with an offset; pass one such as 2026-11-22T15:00:00Z`);
 };
 

@@ -1,4 +1,5 @@
-// The forms in which documents, e-mail addresses and names are compared. They are stored as the client sent them.
+// The forms in which documents, e-mail addresses, names and instants are compared. They are stored as the client sent them.
+import { z } from 'zod';
 
 // A run of marks has to be sorted. Each 30 marks, the grapheme joiner begins a new run (the stream-safe text format of
 // Unicode Annex 15, 13).
@@ -75,11 +76,27 @@ export const comparableSpecialty = (name: string): string => {
 /** Returns a text in lower case, without its white space and the width of its characters. */
 export const comparableText = (text: string): string => normalized(text, 'NFKC').toLowerCase().replaceAll(/\s/gu, '');
 
+const TIME = /[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/;
+
+/**
+ * An instant: ISO 8601 with an offset. Seconds may be absent, `t` and `z` may be small, and an offset may lack its colon
+ * (+0200) or its minutes (+02).
+ */
+export const INSTANT = new RegExp(z.regexes.date.source.replace(/\$$/, TIME.source));
+
+/** Returns an instant in epoch milliseconds; NaN for a text that is none. Programs differ in what else they can parse. */
+export const instantOf = (text: string): number =>
+  INSTANT.test(text)
+    ? Date.parse(
+        text.toUpperCase().replace(/([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`),
+      )
+    : Number.NaN;
+
 /**
  * Returns a bound of a period in epoch milliseconds, rounded up: what was recorded in the millisecond of a finer time is
  * before that time.
  */
-export const boundOf = (instant: string): number => Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0);
+export const boundOf = (instant: string): number => instantOf(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0);
 
 /** Returns a timestamp that compares as text. One after the year 9999 (+010000-…) is after all recorded events. */
 export const comparableInstant = (instant: string): string =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  boundOf,
   comparableCode,
   comparableDocument,
   comparableEmail,
@@ -8,6 +9,7 @@ import {
   comparableName,
   comparableSpecialty,
   comparableText,
+  instantOf,
 } from '../../src/domain/comparable.js';
 
 describe('a document is compared', () => {
@@ -184,4 +186,42 @@ describe('a comparison of texts', () => {
     expect(comparableSpecialty(`x${marks}y`)).toBe('xy');
     expect(comparableDocument(`x${marks}y`)).toBe('xy');
   });
+});
+
+describe('an instant', () => {
+  const at = (text: string) => new Date(instantOf(text)).toISOString();
+
+  it.each([
+    ...['2024-02-29T12:00:00Z', '2024-02-29T12:00Z', '2024-02-29t12:00z', '2024-02-29t12:00:00.000z'],
+    ...['2024-02-29T14:00:00+02:00', '2024-02-29T14:00+0200', '2024-02-29t14:00:00+02', '2024-03-01T01:30+1330'],
+    ...['2024-02-29T08:30:00-0330', '2024-02-29T08:30-03:30', '2024-02-28T12:01-23:59', '2024-02-29T12:00:00-00:00'],
+  ])('may be written as %s', (text) => expect(at(text)).toMatch(/^2024-02-29T12:0/));
+
+  it.each([
+    ...['', '2024-02-29', '2024-02-29T12:00', '2024-02-29T12:00:00', '2024-02-29T12Z', '2024-02-29 12:00Z', '12:00Z'],
+    ...['2023-02-29T12:00Z', '2024-13-01T12:00Z', '2024-02-29T24:00Z', '2024-02-29T12:60Z', '2024-02-29T12:00:60Z'],
+    ...[
+      '2024-02-29T12:00:00.Z',
+      '2024-02-29T12:00:00,5Z',
+      '2024-02-29T12:00.5Z',
+      '2024-02-29T12:00+2',
+      '2024-02-29TT12:00Z',
+    ],
+    ...[
+      '2024-02-29T12:00+24:00',
+      '2024-02-29T12:00+02:60',
+      '2024-02-29T12:00+020',
+      '2024-02-29T12:00Z+02:00',
+      '2024-02-29T1200Z',
+    ],
+    ...[' 2024-02-29T12:00Z', '2024-02-29T12:00Z\n', '+002024-02-29T12:00Z', '24-02-29T12:00Z', '2024-02-29T12:00 UTC'],
+  ])('is not %j', (text) => expect(instantOf(text)).toBeNaN());
+
+  it.each([
+    ['2024-02-29T12:00:00.1239Z', '2024-02-29T12:00:00.124Z'],
+    ['2024-02-29t14:00:00.1230+02', '2024-02-29T12:00:00.123Z'],
+    ['2024-02-29T12:00z', '2024-02-29T12:00:00.000Z'],
+  ])('that is a bound is rounded up to a millisecond: %s', (text, bound) =>
+    expect(new Date(boundOf(text)).toISOString()).toBe(bound),
+  );
 });

@@ -266,7 +266,10 @@ describe('a form with totals that are too many to decide', () => {
 
   it.each(FORMS)('is stored, and published only if the client accepts that: %s', async (_, content) => {
     const made = successful(await create(content, '')).body;
-    expect((await analysisOf(made)).body).toMatchObject({ undecided: true, findings: [undecided] });
+    expect((await analysisOf(made)).body).toMatchObject({
+      undecided: true,
+      findings: expect.arrayContaining([expect.objectContaining(undecided)]),
+    });
     for (const query of ['', '?undecided=false']) {
       const refused = await expectNothingStored(server, () => publish(made, {}, query));
       expectUndecided(expectProblem(refused, 409, 'form-faulty'));

@@ -63,16 +63,26 @@ const score = (headers: Record<string, string>, answers: unknown = answered()) =
 const analyse = (headers: Record<string, string>) => server.get(`${formPath()}/analysis`, headers);
 const analyseSent = (headers: Record<string, string>) =>
   server.post('/protocols/questionnaires/analysis', { questions: [question(1)], scoreRanges: [] }, headers);
+const scoreSent = (headers: Record<string, string>, answers: unknown = [{ questionId: '/questions/0', value: 'a' }]) =>
+  server.post<{ total: number }>(
+    '/protocols/questionnaires/score',
+    {
+      questions: [question(1), question(2, { responseType: 'NUMBER', required: false, weight: 0 })],
+      scoreRanges: [],
+      answers,
+    },
+    headers,
+  );
 
 describe('with AUTH=required', () => {
   it.each(profileTypes)('an approved %s scores and analyses', async (type) => {
     const { authorization } = await newCaller(server, administrator, { type });
-    for (const send of [score, analyse, analyseSent]) expect((await send(authorization)).status).toBe(200);
+    for (const send of [score, analyse, analyseSent, scoreSent]) expect((await send(authorization)).status).toBe(200);
   });
 
   it('nobody else does', async () => {
     const { authorization } = await newCaller(server, administrator, { type: 'NURSE', approved: false });
-    for (const send of [score, analyse, analyseSent]) {
+    for (const send of [score, analyse, analyseSent, scoreSent]) {
       expectProblem(await send({}), 401, 'sign-in-required');
       expectProblem(await send(authorization), 403, 'not-allowed');
     }
@@ -82,7 +92,9 @@ describe('with AUTH=required', () => {
     const scored = await Promise.all(Array.from({ length: 200 }, () => score(nurse.authorization)));
     expect(scored.map(({ status, body }) => [status, body.total])).toEqual(scored.map(() => [200, 1]));
     expect(scored.every(({ headers }) => headers.get('ratelimit-policy') === null)).toBe(true);
-    expect((await analyseSent(nurse.authorization)).headers.get('ratelimit-policy')).toBeNull();
+    for (const send of [analyseSent, scoreSent]) {
+      expect((await send(nurse.authorization)).headers.get('ratelimit-policy')).toBeNull();
+    }
   });
 });
 
@@ -112,6 +124,20 @@ it('keeps no answer, whether it is scored or refused', async () => {
       ...answered(secret, number),
       { questionId: nth(made.form.questions, 0).id, value: secret, optionIds: [randomUUID()] },
     ];
+    const [text, measured] = [
+      { questionId: '/questions/0', value: secret },
+      { questionId: '/questions/1', value: number },
+    ];
+    expect(JSON.stringify(successful(await scoreSent(headers, [text, measured])).body)).not.toContain(secret);
+    for (const answers of [
+      [{ ...measured, value: secret }],
+      [text, { ...text, optionIds: [secret] }],
+      [{ ...text, questionId: secret }],
+      secret,
+    ]) {
+      const refused = expectProblem(await scoreSent(headers, answers), 400, 'fields-refused');
+      expect(foundOf(Buffer.from(JSON.stringify(refused)), [secret])).toEqual([]);
+    }
     for (const answers of [faulty, [...faulty, { questionId: secret, value: secret }], secret]) {
       expect(JSON.stringify(expectProblem(await score(headers, answers), 400, 'fields-refused'))).not.toContain(secret);
     }

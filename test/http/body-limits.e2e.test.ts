@@ -20,6 +20,7 @@ const LARGE = new Set([
   ...['post /protocols/questionnaires', 'put /protocols/{id}/questionnaire', 'post /protocols', 'put /protocols/{id}'],
   ...['post /protocols/{id}/forms/{formId}/questions', 'put /protocols/{id}/questions/{questionId}'],
   ...['post /institutions', 'put /institutions/{id}', 'post /protocols/questionnaires/analysis'],
+  'post /protocols/questionnaires/score',
 ]);
 const MEDIUM = [
   / \/protocols\//,

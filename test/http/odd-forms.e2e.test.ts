@@ -59,7 +59,7 @@ const FORMS: Readonly<Record<string, Partial<SentQuestionnaire>>> = {
   },
   'metadata of other types': {
     questions: [
-      number(1, { integer: 'yes', minValue: null, maxValue: 3, minLength: 9 }),
+      number(1, { integer: null, minValue: null, maxValue: 3, minLength: 9 }),
       question(2, {
         metadata: { minValue: 5, maxValue: 5, integer: true, constructor: 1 } as SentQuestion['metadata'],
       }),

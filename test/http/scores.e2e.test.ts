@@ -5,7 +5,7 @@ import { answersTo, instruments } from '../support/instruments.js';
 import { first, nth } from '../support/items.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './support/refusals.js';
-import type { ProtocolAndForm } from './support/samples.js';
+import type { Form, Protocol, ProtocolAndForm } from './support/samples.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -150,14 +150,26 @@ describe('POST /protocols/{id}/forms/{formId}/score', () => {
 
   it('scores forms of every status, also in an archived protocol', async () => {
     const made = await createQuestionnaire(server, institutionId, { questions, scoreRanges: [] });
-    const expectScored = async () => expect((await score(made, answersOf(made, 1))).body.total).toBe(3);
-    await expectScored();
-    for (const step of ['publish', 'retire']) {
+    const expectScored = async (shown: object, of = made) => {
+      const { total, version, status, archived } = (await score(of, answersOf(of, 1))).body as Score &
+        Partial<Form & Protocol>;
+      expect({ total, version, status, ...(archived !== undefined && { archived }) }).toEqual({ total: 3, ...shown });
+    };
+    await expectScored({ version: 1, status: 'DRAFT' });
+    const { body: form } = successful(await server.post<Form>(`/protocols/${made.protocol.id}/forms/versions`));
+    for (const [step, status] of [
+      ['publish', 'PUBLISHED'],
+      ['retire', 'RETIRED'],
+    ] as const) {
       successful(await server.post(`${pathOf(made)}/${step}`));
-      await expectScored();
+      await expectScored({ version: 1, status });
     }
     successful(await server.post(`/protocols/${made.protocol.id}/archive`));
-    await expectScored();
+    await expectScored({ version: 1, status: 'RETIRED', archived: true });
+    await expectScored({ version: 2, status: 'DRAFT', archived: true }, { ...made, form });
+    successful(await server.post(`/protocols/${made.protocol.id}/restore`));
+    await expectScored({ version: 2, status: 'DRAFT' }, { ...made, form });
+    successful(await server.post(`/protocols/${made.protocol.id}/archive`));
     expect(successful(await server.get<{ undecided: boolean }>(`${pathOf(made)}/analysis`)).body.undecided).toBe(false);
   });
 

@@ -17,7 +17,7 @@ interface Range {
 
 /** A set of answers, with the total and the classification of the publication. */
 interface Case {
-  /** For each question the place of its option, or in brackets the places of any number of options. */
+  /** For each question the place of its option, or in brackets the places of some options, or of none of them. */
   readonly chosen: string;
   readonly total: number;
   readonly classification: string;
@@ -40,7 +40,7 @@ const HOW_OFTEN = 'Never 0 | Less than monthly 1 | Monthly 2 | Weekly 3 | Daily 
 const EVER = 'No 0 | Yes, but not in the last year 2 | Yes, during the last year 4';
 
 // A line is a question or a score range. `one` is a required choice, `yes` a required question with the score of yes,
-// and `some` a list of findings, which stays unanswered if the patient has none of them. A range has its cases.
+// and `some` a required list of findings, whose last option says that the patient has none of them. A range has its cases.
 const DATA = [
   {
     name: 'PHQ-9',
@@ -218,7 +218,7 @@ const KINDS: Readonly<Record<string, (rest: string) => Question>> = {
   },
   some: (rest) => {
     const [, questionText = '', options = ''] = /^(.*?): (.*)$/.exec(rest) ?? [];
-    return { questionText, responseType: 'MULTIPLE_SELECT', required: false, options: optionsIn(options) };
+    return { questionText, responseType: 'MULTIPLE_SELECT', required: true, options: optionsIn(`${options} | None 0`) };
   },
   yes: (rest) => {
     const [, questionText = '', score] = /^(.*) (\S+)$/.exec(rest) ?? [];
@@ -256,6 +256,11 @@ export const answersTo = (
 ): readonly Entry[] =>
   [...chosen.matchAll(/\d|\[\d*\]/g)].flatMap(([places], index) => {
     const { id = '', options = [] } = questions[index] ?? {};
-    const optionIds = [...places.replaceAll(/\D/g, '')].flatMap((place) => options[Number(place)]?.id ?? []);
-    return optionIds.length === 0 ? [] : [{ questionId: id, optionIds }];
+    const chosenOptions = [...places.replaceAll(/\D/g, '')].map((place) => options[Number(place)]);
+    return [
+      {
+        questionId: id,
+        optionIds: (places === '[]' ? options.slice(-1) : chosenOptions).flatMap((each) => each?.id ?? []),
+      },
+    ];
   });

@@ -58,7 +58,7 @@ export interface paths {
         get: operations["getQuestionnaire"];
         /**
          * Revises a protocol and replaces the questions and score ranges of one of its forms
-         * @description Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position. Otherwise its type follows from its options and metadata. Callers: a user with an approved profile of type ADMINISTRATOR.
+         * @description Send the complete lists. An item with the id of an existing item, or of its original (`copiedFrom`), keeps the id of this item; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position. Otherwise its type follows from its options and metadata. Callers: a user with an approved profile of type ADMINISTRATOR.
          *
          *     Problems:
          *
@@ -758,7 +758,7 @@ export interface paths {
         put?: never;
         /**
          * Scores answers to a form
-         * @description Records and stores nothing. Send one entry for each answered question: `optionIds` for a choice, `value` for every other type. Decimals are exact. Callers: a user with an approved profile of any type.
+         * @description Records and stores nothing. There is no classification until all required questions, and one that counts if there is any, are answered. Send one entry for each answered question: `optionIds` for a choice, `value` for every other type. Decimals are exact. Callers: a user with an approved profile of any type.
          *
          *     Problems:
          *
@@ -773,6 +773,37 @@ export interface paths {
          *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`
          */
         post: operations["scoreForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/protocols/questionnaires/score": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scores answers to a questionnaire, and stores neither
+         * @description Send a questionnaire as for its analysis, and answers as for a form. An item without an id is named by its JSON pointer. Callers: a user with an approved profile of any type.
+         *
+         *     Problems:
+         *
+         *     - 400: `malformed-request`, `fields-refused`, `malformed-json`
+         *     - 401: `token-refused`, `sign-in-required`
+         *     - 403: `not-allowed`
+         *     - 413: `too-large`, `body-too-scattered`
+         *     - 415: `unsupported-media-type`
+         *     - 429: `too-many-bodies-of-address`
+         *     - 500: `internal-error`
+         *     - 503: `overloaded`, `store-unavailable`, `too-many-bodies`
+         */
+        post: operations["scoreQuestionnaire"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2457,7 +2488,7 @@ export interface components {
             /** @enum {string} */
             responseType: "TEXT" | "NUMBER" | "DATE" | "DATETIME" | "BOOLEAN" | "SELECT" | "MULTIPLE_SELECT";
             /** @default {} */
-            metadata?: components["schemas"]["QuestionMetadata"];
+            metadata?: components["schemas"]["NewQuestionMetadata"];
             /** @default false */
             required?: boolean;
             /** @default 1 */
@@ -2467,7 +2498,7 @@ export interface components {
             /** @default [] */
             options?: components["schemas"]["NewOption"][];
         };
-        QuestionMetadata: {
+        NewQuestionMetadata: {
             /** @description An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type. */
             minValue?: (number | string) | null;
             /** @description An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type. */
@@ -2475,6 +2506,8 @@ export interface components {
             minLength?: number | null;
             maxLength?: number | null;
             dateFormat?: string | null;
+            /** @description `true`: a NUMBER refuses fractions. */
+            integer?: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -2562,6 +2595,17 @@ export interface components {
             updatedAt: string;
             /** @description Sorted by ascending position. */
             options: components["schemas"]["ProtocolQuestionOption"][];
+        };
+        QuestionMetadata: {
+            /** @description An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type. */
+            minValue?: (number | string) | null;
+            /** @description An ISO date on DATE, an ISO date and time with an offset on DATETIME, and a number on every other type. */
+            maxValue?: (number | string) | null;
+            minLength?: number | null;
+            maxLength?: number | null;
+            dateFormat?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         ProtocolQuestionOption: {
             /** Format: uuid */
@@ -2680,7 +2724,7 @@ export interface components {
         FieldErrorCode: "required" | "one-of" | "excluded" | "invalid-type" | "invalid-value" | "invalid-format" | "too-small" | "too-big" | "too-deep" | "not-finite" | "inexact-number" | "inverted" | "overlap" | "blank" | "control-character" | "lone-surrogate" | "key-not-allowed" | "malformed-json" | "duplicate" | "incomplete" | "not-found" | "mismatch" | "options-not-taken" | "taken" | "reserved" | "common" | "check-digits" | "not-issued" | "impossible" | "in-future" | "not-allowed" | "unknown-parameter" | "unknown-token" | "bad-cursor" | "not-countable";
         Finding: {
             /** @enum {string} */
-            code: "required-question-without-options" | "required-question-without-answer" | "total-without-range" | "totals-undecided" | "question-without-answer" | "equal-texts" | "number-without-bounds" | "range-without-total" | "question-without-effect" | "ranges-missing";
+            code: "form-without-questions" | "required-question-without-options" | "required-question-without-answer" | "total-without-range" | "totals-undecided" | "question-without-answer" | "optional-question-counts" | "equal-texts" | "number-without-bounds" | "range-without-total" | "question-without-effect" | "ranges-missing";
             /**
              * @description A form with an error cannot be published.
              * @enum {string}
@@ -2694,7 +2738,7 @@ export interface components {
             max?: number | null;
             /** @description Answers whose score shows the finding. Only the first 20 findings with answers have them. */
             answers?: {
-                /** @description An id; in the analysis of a request, a JSON pointer if the item has no id. */
+                /** @description An id. In a form that is not stored, a JSON pointer if there is none. */
                 questionId: string;
                 optionIds?: string[];
                 /** @description A number on NUMBER, true or false on BOOLEAN without options, and a text on TEXT, DATE and DATETIME. */
@@ -2717,7 +2761,7 @@ export interface components {
             options?: components["schemas"]["ReplacingOption"][];
             /**
              * Format: uuid
-             * @description The id of an existing item to keep. If absent, the item is new.
+             * @description The id of an item to keep, or of its original. Absent: a new item.
              */
             id?: string;
         };
@@ -2728,7 +2772,7 @@ export interface components {
             position?: number;
             /**
              * Format: uuid
-             * @description The id of an existing item to keep. If absent, the item is new.
+             * @description The id of an item to keep, or of its original. Absent: a new item.
              */
             id?: string;
         };
@@ -2738,7 +2782,7 @@ export interface components {
             classification: string;
             /**
              * Format: uuid
-             * @description The id of an existing item to keep. If absent, the item is new.
+             * @description The id of an item to keep, or of its original. Absent: a new item.
              */
             id?: string;
         };
@@ -2774,7 +2818,7 @@ export interface components {
             /** @enum {string} */
             responseType?: "TEXT" | "NUMBER" | "DATE" | "DATETIME" | "BOOLEAN" | "SELECT" | "MULTIPLE_SELECT";
             /** @default {} */
-            metadata?: components["schemas"]["QuestionMetadata"];
+            metadata?: components["schemas"]["NewQuestionMetadata"];
             /** @default false */
             required?: boolean;
             /** @default 1 */
@@ -2892,7 +2936,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        /** @description An entry without options and without a value, and one with an empty text, is no answer. */
+        /** @description An entry without options and without a value, and one with an empty text, is no answer. A TEXT needs a visible character. */
         SentAnswer: {
             /** Format: uuid */
             questionId: string;
@@ -2904,9 +2948,16 @@ export interface components {
             answers: components["schemas"]["SentAnswer"][];
         };
         Score: {
+            version: number;
+            status: components["schemas"]["FormStatus"];
+            /**
+             * @description Present only while the protocol is archived.
+             * @constant
+             */
+            archived?: true;
             /** @description The exact sum of the contributions, rounded to a double. */
             total: number;
-            /** @description Null if a required answer is missing or no range has the total. */
+            /** @description Null if answers are missing, or if no range has the total. */
             classification: string | null;
             /** @description The score range that contains the exact total. */
             range: components["schemas"]["ScoreRange"] | null;
@@ -2926,6 +2977,53 @@ export interface components {
         };
         ScoredItem: {
             /** Format: uuid */
+            questionId: string;
+            /** @description The weight times what was answered. Null if nothing was answered, or the answer does not count. */
+            contribution: number | null;
+            weight: number;
+            answered: boolean;
+            explanation: string;
+        };
+        NamedAnswer: {
+            /** @description An id. In a form that is not stored, a JSON pointer if there is none. */
+            questionId: string;
+            optionIds?: string[] | null;
+            value?: (string | number | boolean) | null;
+        };
+        ScoreQuestionnaireRequest: {
+            questions: components["schemas"]["ReplacingQuestion"][];
+            scoreRanges: components["schemas"]["ReplacingScoreRange"][];
+            answers: components["schemas"]["NamedAnswer"][];
+        };
+        NamedScore: {
+            version: null;
+            status: null;
+            /** @description The exact sum of the contributions, rounded to a double. */
+            total: number;
+            /** @description Null if answers are missing, or if no range has the total. */
+            classification: string | null;
+            range: components["schemas"]["NamedScoreRange"] | null;
+            /** @description Whether every required question is answered. */
+            complete: boolean;
+            missing: string[];
+            /** @description The smallest and the largest total of the complete sets that contain these answers. */
+            possible: {
+                /** @description Null if there is no bound. */
+                min: number | null;
+                /** @description Null if there is no bound. */
+                max: number | null;
+            };
+            items: components["schemas"]["NamedScoredItem"][];
+        };
+        NamedScoreRange: {
+            /** @description An id. In a form that is not stored, a JSON pointer if there is none. */
+            id: string;
+            minScore: number;
+            maxScore: number;
+            classification: string;
+        };
+        NamedScoredItem: {
+            /** @description An id. In a form that is not stored, a JSON pointer if there is none. */
             questionId: string;
             /** @description The weight times what was answered. Null if nothing was answered, or the answer does not count. */
             contribution: number | null;
@@ -5652,6 +5750,125 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    scoreQuestionnaire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1,048,576 bytes after decompression. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "questions": [
+                 *         {
+                 *           "questionText": "Little interest or pleasure in doing things",
+                 *           "responseType": "SELECT",
+                 *           "metadata": {},
+                 *           "required": true,
+                 *           "weight": 1,
+                 *           "position": 1,
+                 *           "options": [
+                 *             {
+                 *               "optionText": "Not at all",
+                 *               "score": 0,
+                 *               "position": 1
+                 *             },
+                 *             {
+                 *               "optionText": "Several days",
+                 *               "score": 1,
+                 *               "position": 2
+                 *             },
+                 *             {
+                 *               "optionText": "More than half the days",
+                 *               "score": 2,
+                 *               "position": 3
+                 *             },
+                 *             {
+                 *               "optionText": "Nearly every day",
+                 *               "score": 3,
+                 *               "position": 4
+                 *             }
+                 *           ]
+                 *         },
+                 *         {
+                 *           "questionText": "Feeling down, depressed, or hopeless",
+                 *           "responseType": "SELECT",
+                 *           "metadata": {},
+                 *           "required": true,
+                 *           "weight": 1,
+                 *           "position": 2,
+                 *           "options": [
+                 *             {
+                 *               "optionText": "Not at all",
+                 *               "score": 0,
+                 *               "position": 1
+                 *             },
+                 *             {
+                 *               "optionText": "Several days",
+                 *               "score": 1,
+                 *               "position": 2
+                 *             },
+                 *             {
+                 *               "optionText": "More than half the days",
+                 *               "score": 2,
+                 *               "position": 3
+                 *             },
+                 *             {
+                 *               "optionText": "Nearly every day",
+                 *               "score": 3,
+                 *               "position": 4
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "scoreRanges": [
+                 *         {
+                 *           "minScore": 0,
+                 *           "maxScore": 2,
+                 *           "classification": "Negative screen"
+                 *         },
+                 *         {
+                 *           "minScore": 3,
+                 *           "maxScore": 6,
+                 *           "classification": "Positive screen"
+                 *         }
+                 *       ],
+                 *       "answers": [
+                 *         {
+                 *           "questionId": "/questions/0",
+                 *           "optionIds": [
+                 *             "/questions/0/options/1"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScoreQuestionnaireRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedScore"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

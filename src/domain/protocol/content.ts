@@ -1,6 +1,7 @@
 // The content of a form as events record it: how it becomes a form, and how it is made from a form or from a request.
 import { type ById, getById } from '../by-id.js';
 import type { FieldError } from '../errors.js';
+import { faultsOfInteger } from './metadata.js';
 import { byPosition, byScore } from './positions.js';
 import { faultsOf, typeOf } from './response-type.js';
 import type {
@@ -22,8 +23,8 @@ export interface Content {
 type SentQuestion = SentQuestionnaire['questions'][number];
 type Inferred = ById<{ readonly isInferred: boolean }>;
 type Identity = Pick<RecordedOption, 'id' | 'copiedFrom'>;
-type Before<I> = ReadonlyMap<string | undefined, I>;
 type NewId = () => string;
+type SentItem = { readonly id?: string | undefined };
 
 export const noContent: Content = { questions: [], scoreRanges: [] };
 
@@ -126,19 +127,20 @@ const itself = (item: Identity): Identity => item;
 export const contentFrom = (sent: SentQuestionnaire, before: Content, newId: NewId) => {
   const errors: FieldError[] = [];
   const previous = previousOf(sent.questions, before.questions);
-  const questionsBefore = byId(before.questions);
-  const optionsBefore = byId(before.questions.flatMap(({ options }) => options));
+  const question = identifying(before.questions, newId, errors);
+  const optionsBefore = before.questions.flatMap(({ options }) => options);
+  const option = identifying(optionsBefore, newId, errors);
   const questions = sent.questions.map((item, index): RecordedQuestion => {
-    const { id, copiedFrom } = identityOf(item, questionsBefore, newId);
+    const { id, copiedFrom } = question(item, ['questions'], index);
     const { questionText, metadata, required, weight, position = index + 1 } = item;
     const { responseType, responseTypeInferred } = typeOf(item, previous[index]);
-    const faults = faultsOf(responseType, item);
+    const faults = [...faultsOf(responseType, item), ...faultsOfInteger(metadata, previous[index]?.metadata)];
     errors.push(...faults.map(({ path, ...fault }) => ({ path: ['questions', index, ...path], ...fault })));
     return {
       copiedFrom,
       id,
       metadata,
-      options: optionsFrom(item.options, optionsBefore, newId),
+      options: optionsFrom(item.options, (sent, place) => option(sent, ['questions', index, 'options'], place)),
       position,
       questionText,
       required,
@@ -147,10 +149,10 @@ export const contentFrom = (sent: SentQuestionnaire, before: Content, newId: New
       weight,
     };
   });
-  const rangesBefore = byId(before.scoreRanges);
-  const scoreRanges = sent.scoreRanges.map((range): RecordedScoreRange => {
-    const { id, copiedFrom } = identityOf(range, rangesBefore, newId);
-    const { minScore, maxScore, classification } = range;
+  const range = identifying(before.scoreRanges, newId, errors);
+  const scoreRanges = sent.scoreRanges.map((item, index): RecordedScoreRange => {
+    const { id, copiedFrom } = range(item, ['scoreRanges'], index);
+    const { minScore, maxScore, classification } = item;
     return { classification, copiedFrom, id, maxScore, minScore };
   });
   return { content: { questions: byPosition(questions), scoreRanges: byScore(scoreRanges) }, errors };
@@ -161,7 +163,7 @@ export const contentFrom = (sent: SentQuestionnaire, before: Content, newId: New
  * text if only one has it, or else at its position unless another sent question takes it.
  */
 const previousOf = (sent: readonly SentQuestion[], questions: readonly RecordedQuestion[]) => {
-  const known = byId(questions);
+  const known = namedBy(questions);
   const byText = new Map<string, RecordedQuestion | undefined>();
   for (const question of questions) {
     byText.set(question.questionText, byText.has(question.questionText) ? undefined : question);
@@ -173,17 +175,29 @@ const previousOf = (sent: readonly SentQuestion[], questions: readonly RecordedQ
   return sent.map(({ position }, index) => found[index] ?? byPlace.get(position ?? index + 1));
 };
 
-const optionsFrom = (sent: SentQuestion['options'], before: Before<Identity>, newId: NewId) =>
+const optionsFrom = (sent: SentQuestion['options'], identify: (option: SentItem, index: number) => Identity) =>
   byPosition(
     sent.map((option, index): RecordedOption => {
-      const { id, copiedFrom } = identityOf(option, before, newId);
+      const { id, copiedFrom } = identify(option, index);
       const { optionText, score, position = index + 1 } = option;
       return { copiedFrom, id, optionText, position, score };
     }),
   );
 
-/** Returns the id and the original of a sent item: a new id, unless the item names one of those before. */
-const identityOf = (sent: { readonly id?: string | undefined }, before: Before<Identity>, newId: NewId): Identity =>
-  before.get(sent.id) ?? { id: newId(), copiedFrom: null };
+/** Returns how sent items get their ids: new ones, or those of the items that they name, each of which only once. */
+const identifying = (before: readonly Identity[], newId: NewId, errors: FieldError[]) => {
+  const named = namedBy(before);
+  const taken = new Set<string>();
+  return ({ id }: SentItem, list: FieldError['path'], index: number): Identity => {
+    const item = named.get(id);
+    if (item === undefined) return { id: newId(), copiedFrom: null };
+    const message = 'must not name the same item as an earlier id: its own id and that of its original are one';
+    if (taken.has(item.id)) errors.push({ path: [...list, index, 'id'], code: 'duplicate', message });
+    taken.add(item.id);
+    return item;
+  };
+};
 
-const byId = <I extends Identity>(items: readonly I[]): Before<I> => new Map(items.map((item) => [item.id, item]));
+/** Returns the items by the ids that name them: their own, and those of their originals. */
+const namedBy = <I extends Identity>(items: readonly I[]): ReadonlyMap<string | null | undefined, I> =>
+  new Map([...items.map((item) => [item.copiedFrom, item] as const), ...items.map((item) => [item.id, item] as const)]);

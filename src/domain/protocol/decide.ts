@@ -18,6 +18,7 @@ import {
   without,
 } from './fold.js';
 import { changeable, decideLife, unarchived } from './life.js';
+import { faultsOfInteger } from './metadata.js';
 import { isInOrder, lastPosition, makeRoom, requireOrderOf } from './positions.js';
 import { ALLOWS_OPTIONS, faultsOf, typeOf } from './response-type.js';
 import {
@@ -31,9 +32,11 @@ import {
   type RecordedQuestion,
 } from './schemas.js';
 
-/** Throws if a question has bounds that its type does not take. */
-const mustFitType = (question: Pick<RecordedQuestion, 'responseType' | 'metadata'>): void => {
-  const errors = faultsOf(question.responseType, { metadata: question.metadata });
+type Typed = Pick<RecordedQuestion, 'responseType' | 'metadata'>;
+
+/** Throws if a question has bounds that its type does not take, or another `integer` than before that is no boolean. */
+const mustFitType = ({ responseType, metadata }: Typed, before?: Typed): void => {
+  const errors = [...faultsOf(responseType, { metadata }), ...faultsOfInteger(metadata, before?.metadata)];
   if (errors.length > 0) throw new DomainError('fields-refused', { errors });
 };
 
@@ -141,7 +144,7 @@ const decideChange: DecideChange = {
     if (options.length > 0 && !ALLOWS_OPTIONS[question.responseType]) {
       throw new DomainError('options-not-taken', { questionId, responseType: question.responseType });
     }
-    mustFitType(question);
+    mustFitType(question, current);
     if (same(question, current)) return undefined;
     const moved = makeRoom(without(form.questions, questionId), question.position);
     return { type: 'ProtocolQuestionRevised', data: { formId: form.id, question, moved } };

@@ -1,6 +1,8 @@
 // The metadata of a question: an open object, of which some members have a meaning.
 import { z } from 'zod';
-import { text } from '../fields.js';
+import { INSTANT, instantOf } from '../comparable.js';
+import type { FieldError } from '../errors.js';
+import { same, text } from '../fields.js';
 import { ordered, rule } from '../rules.js';
 
 export const maxMetadataMembers = 200;
@@ -9,7 +11,6 @@ export const maxMetadataMembers = 200;
 export type BoundKind = 'number' | 'date' | 'instant';
 
 const isoDate = z.iso.date();
-const isoInstant = z.iso.datetime({ offset: true });
 const LONGEST_BOUND = 40;
 
 /** Returns the kind of a bound (ISO 8601 for dates and instants); undefined for anything else. */
@@ -17,13 +18,15 @@ export const boundKindOf = (sent: unknown): BoundKind | undefined => {
   if (typeof sent === 'number') return 'number';
   if (typeof sent !== 'string' || sent.length > LONGEST_BOUND) return undefined;
   if (isoDate.safeParse(sent).success) return 'date';
-  return isoInstant.safeParse(sent).success ? 'instant' : undefined;
+  return INSTANT.test(sent) ? 'instant' : undefined;
 };
 
 /** Returns the number by which a bound is compared; NaN for anything else. */
 export const boundValue = (sent: unknown): number => {
-  if (boundKindOf(sent) === undefined) return Number.NaN;
-  return typeof sent === 'number' ? sent : Date.parse(String(sent));
+  const kind = boundKindOf(sent);
+  if (kind === undefined) return Number.NaN;
+  if (kind === 'number') return Number(sent);
+  return kind === 'date' ? Date.parse(String(sent)) : instantOf(String(sent));
 };
 
 const noBound = 'must be a number, an ISO date, or an ISO date and time with an offset';
@@ -54,7 +57,20 @@ export const Metadata = z
   )
   .meta({ id: 'QuestionMetadata', maxProperties: maxMetadataMembers });
 
-/** The metadata of a request. Events may have metadata whose bounds are in the wrong order. */
+/** The metadata of a request that replaces other metadata. Events may have metadata whose bounds are in the wrong order. */
 export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue', boundValue)).superRefine(
   ...ordered('minLength', 'maxLength'),
 );
+
+/** The metadata of a new question. Events may have other values of `integer`, which mean nothing. */
+export const NewMetadata = SentMetadata.safeExtend({
+  integer: z.boolean().nullish().describe('`true`: a NUMBER refuses fractions.'),
+}).meta({ id: 'NewQuestionMetadata', maxProperties: maxMetadataMembers });
+
+type Members = z.infer<typeof Metadata>;
+
+/** Returns the fault of `integer` in metadata that replaces other metadata, whose value it may repeat. */
+export const faultsOfInteger = ({ integer }: Members, before?: Members): readonly FieldError[] =>
+  integer == null || typeof integer === 'boolean' || same(integer, before?.['integer'])
+    ? []
+    : [{ path: ['metadata', 'integer'], code: 'invalid-type', message: 'must be true or false' }];

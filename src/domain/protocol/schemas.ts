@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dated, nameText, position, text, uuid, visibleText } from '../fields.js';
 import { itemsOf, noOverlap, ordered, type rule, uniqueIds, uniquePositions, uniqueValues } from '../rules.js';
-import { Metadata, SentMetadata } from './metadata.js';
+import { Metadata, NewMetadata, SentMetadata } from './metadata.js';
 import { eachFitsType, ResponseType } from './response-type.js';
 
 export const formLimits = {
@@ -110,7 +110,7 @@ export const protocolEvents = {
 const name = nameText(500);
 const created = { institutionId: uuid(), name, prompt: protocolContent.prompt.default(null) };
 const revised = { name: name.optional(), prompt: protocolContent.prompt.optional() };
-const kept = { id: uuid().optional().describe('The id of an existing item to keep. If absent, the item is new.') };
+const kept = { id: uuid().optional().describe('The id of an item to keep, or of its original. Absent: a new item.') };
 const place = { position: position().optional().describe('If absent, the place in the list, counted from 1.') };
 const explained = { reason: reason.default(null) };
 const lastByDefault = position()
@@ -130,7 +130,7 @@ const orderOf = (longest: number) =>
   listOf(uuid(), longest, uniqueValues).describe('The ids of all items of the list in their new order.');
 
 const SentContent = QuestionContent.extend({
-  metadata: SentMetadata.default({}),
+  metadata: NewMetadata.default({}),
   required: z.boolean().default(false),
   weight: QuestionContent.shape.weight.default(1),
 });
@@ -140,6 +140,7 @@ const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'max
 const ReplacingQuestion = SentQuestion.extend({
   ...kept,
   responseType: ResponseType.optional(),
+  metadata: SentMetadata.default({}),
   options: optionsOf(SentOption.extend(kept).meta({ id: 'ReplacingOption' })),
 }).meta({ id: 'ReplacingQuestion' });
 const ReplacingScoreRange = ScoreRangeContent.extend(kept)

@@ -32,7 +32,8 @@ export interface Answer {
  * or a whole number or any number between two, each of which may be absent. `nothing` if no answer counts or is possible.
  */
 export type Outcomes =
-  | { readonly kind: 'nothing' | 'one' | 'some'; readonly numbers: readonly number[] }
+  | { readonly kind: 'nothing'; readonly numbers: readonly [] }
+  | { readonly kind: 'one' | 'some'; readonly numbers: readonly number[] }
   | { readonly kind: 'whole' | 'any'; readonly numbers: readonly (number | undefined)[] };
 
 interface Answering {

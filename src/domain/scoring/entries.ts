@@ -1,5 +1,6 @@
 // The entries of a request to score a form: the answers in them, and all their faults.
 import type { FieldError } from '../errors.js';
+import { hasVisibleCharacter } from '../fields.js';
 import { formLimits } from '../protocol/schemas.js';
 import { MAX_ERRORS } from '../rules.js';
 import { type Answer, answeringOf, fault, type Question, type ScoredForm } from './answers.js';
@@ -21,8 +22,9 @@ export const readAnswers = (
   const errors: FieldError[] = [];
   for (const [index, entry] of entries.entries()) {
     if (entry === undefined) continue;
-    const faults = faultsOf(entry, known.get(entry.questionId), answers);
-    answers.set(entry.questionId, answerOf(entry));
+    const question = known.get(entry.questionId);
+    const faults = faultsOf(entry, question, answers);
+    answers.set(entry.questionId, answerOf(entry, question));
     for (const each of faults) errors.push(within(['answers', index], each));
     if (errors.length > MAX_ERRORS) break;
   }
@@ -68,7 +70,7 @@ const faultsOf = (entry: Entry, question: Question | undefined, previous: Answer
   const repeated = previous.has(question.id)
     ? [fault(['questionId'], 'duplicate', 'must not be the question of a previous answer')]
     : [];
-  return [...repeated, ...faultsOfAnswer(question, answerOf(entry) ?? {})];
+  return [...repeated, ...faultsOfAnswer(question, answerOf(entry, question) ?? {})];
 };
 
 const faultsOfAnswer = (question: Question, answer: Answer): readonly FieldError[] => {
@@ -81,8 +83,9 @@ const faultsOfAnswer = (question: Question, answer: Answer): readonly FieldError
 };
 
 /** Returns the answer of an entry; undefined if it has none. */
-const answerOf = ({ optionIds, value }: Entry): Answer | undefined => {
+const answerOf = ({ optionIds, value }: Entry, question: Question | undefined): Answer | undefined => {
   const hasOptions = optionIds != null && optionIds.length > 0;
-  const hasValue = value != null && value !== '';
+  const isBlank = question?.responseType === 'TEXT' && typeof value === 'string' && !hasVisibleCharacter(value);
+  const hasValue = value != null && value !== '' && !isBlank;
   return hasOptions || hasValue ? { ...(hasOptions && { optionIds }), ...(hasValue && { value }) } : undefined;
 };

@@ -3,7 +3,7 @@ import { comparableText } from '../comparable.js';
 import { answeringOf, type Question, type ScoredForm } from './answers.js';
 import { compare, numberOrNull } from './decimal.js';
 import type { ShownGap } from './gaps.js';
-import type { Reach } from './model.js';
+import { countingOf, type Reach } from './model.js';
 import type { Obstacle } from './obstacles.js';
 import { type Analysis, type Finding, type FindingCode, findingCodes, severities } from './schemas.js';
 import type { Steps } from './sums.js';
@@ -100,6 +100,10 @@ const openBoundsOf = (question: Question): readonly boolean[] =>
 
 /** All codes. The findings that need the totals, or score ranges, find nothing without them. */
 const FINDINGS: { readonly [C in FindingCode]: Kind } = {
+  'form-without-questions': {
+    severity: 'error',
+    find: ({ questions }) => (questions.length > 0 ? [] : [{ message: 'The form has no questions.', questionIds: [] }]),
+  },
   'required-question-without-options': {
     severity: 'error',
     find: onQuestions((question) => {
@@ -124,6 +128,14 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
         ? undefined
         : `No answer fits the question ${quoted(question.questionText)}.`,
     ),
+  },
+  'optional-question-counts': {
+    severity: 'warning',
+    find: ({ questions }) => {
+      const found = questions.filter((question) => !question.required && countingOf(question) !== undefined);
+      const message = `Questions that count and are not required: ${found.length}. A total can be complete without them.`;
+      return found.length === 0 ? [] : [{ message, questionIds: found.map(({ id }) => id) }];
+    },
   },
   'equal-texts': { severity: 'warning', find: equalTexts },
   'number-without-bounds': {

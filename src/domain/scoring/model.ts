@@ -56,14 +56,21 @@ interface Weighted {
   readonly isEndless: boolean;
 }
 
+/** Returns what the possible answers to a question count before its weight; undefined if the question does not count. */
+export const countingOf = (question: Question) => {
+  const outcomes = answeringOf(question).outcomes();
+  return outcomes.kind === 'nothing' || question.weight === 0 ? undefined : outcomes;
+};
+
 /** Returns the model of a form. */
 export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
   const counting: Weighted[] = [];
   for (const question of questions) {
-    const { kind, numbers } = answeringOf(question).outcomes();
+    const outcomes = countingOf(question);
+    yield { added: 1 + (outcomes?.numbers.length ?? 0), held: 0 };
+    if (outcomes === undefined) continue;
+    const { kind, numbers } = outcomes;
     const weight = decimalOf(question.weight);
-    yield { added: 1 + numbers.length, held: 0 };
-    if (kind === 'nothing' || weight.digits === 0n) continue;
     const weighted = numbers.map((number) => (number === undefined ? undefined : times(decimalOf(number), weight)));
     const isEndless = kind === 'whole' && !numbers.every(Number.isSafeInteger);
     const reach = answeredReachOf(question);
@@ -105,8 +112,8 @@ export const reachOf = (question: Question): Reach => {
 
 /** Returns the smallest and the largest number that an answer to a question can add. */
 const answeredReachOf = (question: Question): Reach => {
-  const [weight, { outcomes, counted }] = [decimalOf(question.weight), answeringOf(question)];
-  if (weight.digits === 0n || outcomes().kind === 'nothing') return { min: ZERO, max: ZERO };
+  if (countingOf(question) === undefined) return { min: ZERO, max: ZERO };
+  const [weight, { counted }] = [decimalOf(question.weight), answeringOf(question)];
   const [min, max] = endsOf(question).map((end) => {
     const number = end && counted(end);
     return number && times(number, weight);

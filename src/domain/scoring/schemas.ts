@@ -1,7 +1,7 @@
 // The answers of a request, and what responses show of scores and analyses.
 import { z } from 'zod';
 import { text, uuid } from '../fields.js';
-import { FormScoreRange, formLimits } from '../protocol/schemas.js';
+import { FormScoreRange, FormStatus, FormVersion, formLimits } from '../protocol/schemas.js';
 
 /** The longest body of a request to score a form, in bytes. */
 export const LONGEST_BODY = 256 * 1_024;
@@ -13,16 +13,24 @@ export const AnswerValue = z
   .union([text(LONGEST_TEXT), z.number(), z.boolean()], 'must be a text, a number, true or false')
   .describe('A number on NUMBER, true or false on BOOLEAN without options, and a text on TEXT, DATE and DATETIME.');
 
+const name = text(512).toLowerCase().describe('An id. In a form that is not stored, a JSON pointer if there is none.');
+
 const SentAnswer = z
   .object({
     questionId: uuid(),
     optionIds: z.array(uuid()).max(formLimits.options).nullish().describe('The chosen options of a choice.'),
     value: AnswerValue.nullish(),
   })
-  .describe('An entry without options and without a value, and one with an empty text, is no answer.')
+  .describe(
+    'An entry without options and without a value, and one with an empty text, is no answer. A TEXT needs a visible character.',
+  )
   .meta({ id: 'SentAnswer' });
 
 export const SentAnswers = z.object({ answers: z.array(SentAnswer).max(formLimits.questions) });
+
+const NamedAnswer = SentAnswer.extend({ questionId: name, optionIds: z.array(name).max(formLimits.options).nullish() });
+/** Answers to a form that is not stored. */
+export const NamedAnswers = z.array(NamedAnswer.meta({ id: 'NamedAnswer' })).max(formLimits.questions);
 
 /** An end of a set of totals. */
 const end = z.number().nullable().describe('Null if there is no bound.');
@@ -42,8 +50,11 @@ const ScoredItem = z
 
 export const Score = z
   .object({
+    version: FormVersion.shape.version,
+    status: FormStatus,
+    archived: z.literal(true).optional().describe('Present only while the protocol is archived.'),
     total: z.number().describe('The exact sum of the contributions, rounded to a double.'),
-    classification: z.string().nullable().describe('Null if a required answer is missing or no range has the total.'),
+    classification: z.string().nullable().describe('Null if answers are missing, or if no range has the total.'),
     range: FormScoreRange.nullable().describe('The score range that contains the exact total.'),
     complete: z.boolean().describe('Whether every required question is answered.'),
     missing: z.array(uuid()).describe('The required questions without an answer.'),
@@ -54,15 +65,23 @@ export const Score = z
   })
   .meta({ id: 'Score' });
 
+const { minScore, maxScore, classification } = FormScoreRange.shape;
+const NamedRange = z.object({ id: name, minScore, maxScore, classification }).meta({ id: 'NamedScoreRange' });
+
+/** The score of a form that is not stored. */
+export const NamedScore = Score.omit({ archived: true })
+  .extend({ version: z.null(), status: z.null(), range: NamedRange.nullable(), missing: z.array(name) })
+  .extend({ items: z.array(ScoredItem.extend({ questionId: name }).meta({ id: 'NamedScoredItem' })) })
+  .meta({ id: 'NamedScore' });
+
 export const severities = ['error', 'warning', 'information'] as const;
 export const findingCodes = [
-  ...(['required-question-without-options', 'required-question-without-answer', 'total-without-range'] as const),
-  ...(['totals-undecided', 'question-without-answer'] as const),
+  ...(['form-without-questions', 'required-question-without-options'] as const),
+  ...(['required-question-without-answer', 'total-without-range'] as const),
+  ...(['totals-undecided', 'question-without-answer', 'optional-question-counts'] as const),
   ...(['equal-texts', 'number-without-bounds', 'range-without-total'] as const),
   ...(['question-without-effect', 'ranges-missing'] as const),
 ] as const;
-
-const name = text(512).describe('An id; in the analysis of a request, a JSON pointer if the item has no id.');
 
 export const Finding = z
   .object({
@@ -108,8 +127,8 @@ export const Analysis = z
 /** An answer of a request. In an example, the analysis names items of a request by their pointers. */
 export type Entry = z.infer<typeof SentAnswer>;
 export type ScoredItem = z.infer<typeof ScoredItem>;
-/** The score of a form. The ranges of a stored form have more members. */
-export type Score = Omit<z.infer<typeof Score>, 'range'> & {
+/** The score of a form, wherever the form comes from. The ranges of a stored form have more members. */
+export type Score = Omit<z.infer<typeof Score>, 'range' | 'version' | 'status' | 'archived'> & {
   readonly range: Pick<FormScoreRange, 'minScore' | 'maxScore' | 'classification'> | null;
 };
 export type FindingCode = (typeof findingCodes)[number];

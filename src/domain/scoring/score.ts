@@ -3,7 +3,7 @@ import { DomainError } from '../errors.js';
 import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
 import { compare, type Decimal, decimalOf, numberOf, numberOrNull, sumOf, times } from './decimal.js';
 import { type Answers, readAnswers } from './entries.js';
-import { reachOf, touched } from './model.js';
+import { countingOf, reachOf, touched } from './model.js';
 import type { Entry, Score, ScoredItem } from './schemas.js';
 
 /** Returns the score of a form. Throws `fields-refused` with all faults of the entries. */
@@ -15,7 +15,9 @@ export const scoreOf = (form: ScoredForm, entries: readonly Entry[]): Score => {
   const { counted, total } = result;
   const open = questions.filter(({ id }) => answers.get(id) === undefined);
   const missing = open.filter(({ required }) => required).map(({ id }) => id);
-  const range = missing.length === 0 ? result.range : undefined;
+  const counting = questions.filter((question) => countingOf(question) !== undefined);
+  const isUnanswered = counting.length > 0 && counting.every(({ id }) => answers.get(id) === undefined);
+  const range = missing.length === 0 && !isUnanswered ? result.range : undefined;
   return {
     total: numberOf(total),
     classification: range?.classification ?? null,

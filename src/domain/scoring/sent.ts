@@ -1,6 +1,7 @@
 // The form of a request, before it is recorded.
 import { DomainError } from '../errors.js';
 import { type Content, contentFrom } from '../protocol/content.js';
+import { byScore } from '../protocol/positions.js';
 import type { SentQuestionnaire } from '../protocol/schemas.js';
 import type { ScoredForm } from './answers.js';
 
@@ -23,7 +24,8 @@ export const sentForm = (sent: SentQuestionnaire, before: Content): ScoredForm =
     }));
     return { ...question, id: names.get(question.position) ?? question.id, options };
   });
-  return { questions, scoreRanges: content.scoreRanges };
+  const scoreRanges = sent.scoreRanges.map((range, index) => ({ ...range, id: range.id ?? `/scoreRanges/${index}` }));
+  return { questions, scoreRanges: byScore(scoreRanges) };
 };
 
 interface Sent {

@@ -183,8 +183,10 @@ describe('the score of a partly answered small form', () => {
         const given = (sets[pick % sets.length]?.entries ?? []).filter(() => isGiven.next().value);
         const totals = completeSets(form, given).map(({ total }) => total);
         const { possible, total, range, complete, classification } = scoreOf(form, given);
+        const counting = form.questions.filter(counts).map(({ id }) => id);
+        const isCounted = counting.length === 0 || given.some(({ questionId }) => counting.includes(questionId));
         expect(possible).toEqual({ min: Math.min(...totals), max: Math.max(...totals) });
-        expect(range?.classification ?? null).toBe(complete ? classOf(form, total) : null);
+        expect(range?.classification ?? null).toBe(complete && isCounted ? classOf(form, total) : null);
         expect(classification).toBe(range?.classification ?? null);
       }),
       { numRuns },

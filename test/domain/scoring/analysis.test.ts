@@ -89,11 +89,17 @@ describe('the analysis of a form', () => {
     expect(found(form, 'total-without-range').map(({ answers }) => answers)).toEqual([null]);
   });
 
-  it('has a total of 0, and nothing else, for an empty form', () => {
+  it('has a total of 0, and an error, for an empty form', () => {
     expect(analysed(formOf([]))).toEqual({
       undecided: false,
       totals: { min: 0, max: 0, count: 1, values: [0], intervals: [] },
       findings: [
+        {
+          code: 'form-without-questions',
+          severity: 'error',
+          message: 'The form has no questions.',
+          questionIds: [],
+        },
         {
           code: 'ranges-missing',
           severity: 'information',
@@ -119,6 +125,29 @@ describe('the analysis of a form', () => {
       'The question “Question 2” is required and has no options, so no set of answers is complete.',
     );
     expect(analysed(form).totals).toMatchObject({ min: 1, max: 1 });
+  });
+
+  it('finds in one finding all questions that count and are not required', () => {
+    const optional = (...given: Parameters<typeof formOf>[0]) =>
+      found(formOf(given.map((each) => ({ required: false, ...each }))), 'optional-question-counts').map(
+        ({ severity, message, questionIds }) => [severity, message, questionIds],
+      );
+    expect(optional({ options: [0, 0] })).toEqual([
+      ['warning', 'Questions that count and are not required: 1. A total can be complete without them.', [question(1)]],
+    ]);
+    const some = optional(
+      ...[
+        { options: [1], required: true },
+        { options: [1] },
+        { responseType: 'MULTIPLE_SELECT', options: [1] } as const,
+      ],
+      ...[{ options: [1], weight: 0 }, {}, { responseType: 'TEXT' } as const, { responseType: 'BOOLEAN' } as const],
+      ...[{ responseType: 'BOOLEAN', options: [0] } as const, anyNumber({}), anyNumber({}, { weight: -0 })],
+      wholeNumber({ minValue: 0.2, maxValue: 0.8 }),
+    );
+    const message = 'Questions that count and are not required: 4. A total can be complete without them.';
+    expect(some).toEqual([['warning', message, [2, 3, 8, 9].map(question)]]);
+    expect(optional({ options: [1], required: true }, { responseType: 'DATE' })).toEqual([]);
   });
 
   it('finds equal texts without regard to case, width and white space', () => {

@@ -44,16 +44,19 @@ describe('findings', () => {
       formOf([{ questionText: 'a' }, { questionText: 'A' }, anyNumber({}, { questionText: 'b' })]),
       { ...withEffect, scoreRanges: withEffect.scoreRanges.toReversed() },
       formOf([{ options: [0, 1, 7] }], [[0, 5, 'low']]),
-      formOf([wholeNumber({ minValue: 0 }), { required: false }]),
+      formOf([]),
+      formOf([wholeNumber({ minValue: 0 }, { required: false }), { required: false }]),
       formOf([{ responseType: 'TEXT', metadata: { minLength: 100_001 } }]),
     ];
     const found = new Map(forms.flatMap(shown).map((finding) => [finding[0], finding]));
     expect(findingCodes.map((code) => found.get(code))).toEqual([
+      ['form-without-questions', 'error'],
       ['required-question-without-options', 'error', question(2)],
       ['required-question-without-answer', 'error', question(1)],
       ['total-without-range', 'error'],
       ['totals-undecided', 'warning'],
       ['question-without-answer', 'warning', question(2)],
+      ['optional-question-counts', 'warning', question(1)],
       ['equal-texts', 'warning', question(1), question(2)],
       ['number-without-bounds', 'warning', question(1)],
       ['range-without-total', 'warning'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noContent } from '../../../src/domain/protocol/content.js';
 import { formCommands } from '../../../src/domain/protocol/schemas.js';
 import { sentForm } from '../../../src/domain/scoring/sent.js';
-import { FORM_ID, optionId, question, questionId, type SentReplacement } from '../support/protocol-samples.js';
+import { FORM_ID, optionId, question, questionId, rangeId, type SentReplacement } from '../support/protocol-samples.js';
 
 const formOf = (sent: Pick<SentReplacement, 'questions' | 'scoreRanges'>, before = noContent) =>
   sentForm(formCommands.ReplaceQuestionnaire.parse({ formId: FORM_ID, ...sent }), before);
@@ -18,7 +18,7 @@ describe('the form that a request would make', () => {
         { ...select, id: questionId(1), position: 1 },
       ],
       scoreRanges: [
-        { minScore: 2, maxScore: 3, classification: 'high' },
+        { id: rangeId(1), minScore: 2, maxScore: 3, classification: 'high' },
         { minScore: 0, maxScore: 1, classification: 'low' },
       ],
     });
@@ -27,7 +27,10 @@ describe('the form that a request would make', () => {
       ['/questions/1', '/questions/1/options/0', optionId(1)],
       ['/questions/0', '/questions/0/options/1', '/questions/0/options/0'],
     ]);
-    expect(form.scoreRanges.map(({ classification }) => classification)).toEqual(['low', 'high']);
+    expect(form.scoreRanges).toEqual([
+      { id: '/scoreRanges/1', minScore: 0, maxScore: 1, classification: 'low' },
+      { id: rangeId(1), minScore: 2, maxScore: 3, classification: 'high' },
+    ]);
   });
 
   it('is refused if a question does not fit the type that the service infers', () => {

@@ -103,6 +103,8 @@ export const exampleOf = ({ route, operation }: Omit<Place, 'method'>, ids: Ids)
   if (typeof example !== 'object' || example === null) return example;
   const [, items] = /(question|option)s\/order$/.exec(route) ?? [];
   return JSON.parse(JSON.stringify(example), (key: string, value: unknown) => {
+    // The pointer of an item that the body itself contains.
+    if (String(value).startsWith('/')) return value;
     if (key === 'optionIds') return [ids['optionId']];
     if (key === 'ids') return ids[`${items}Ids`]?.split(',').toReversed();
     return ids[key] ?? UNIQUE[key]?.() ?? value;

@@ -60,7 +60,7 @@ export const protocolRoutes = (app: RouteContext): readonly Route[] => [
     name: 'updateQuestionnaire',
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
     description:
-      'Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position. Otherwise its type follows from its options and metadata.',
+      'Send the complete lists. An item with the id of an existing item, or of its original (`copiedFrom`), keeps the id of this item; other items get new ids. A question without `responseType` keeps the type of the existing question with its id, or else with its text, or else at its position. Otherwise its type follows from its options and metadata.',
     query: strictQuery,
     enter: enterIfStrict(app),
     body: commands.ReplaceQuestionnaire,

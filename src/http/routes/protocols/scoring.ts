@@ -2,7 +2,14 @@
 import { noContent } from '../../../domain/protocol/content.js';
 import { protocolCommands as commands } from '../../../domain/protocol/schemas.js';
 import { readAnswers, readableEntries } from '../../../domain/scoring/entries.js';
-import { Analysis, LONGEST_BODY, Score, SentAnswers } from '../../../domain/scoring/schemas.js';
+import {
+  Analysis,
+  LONGEST_BODY,
+  NamedAnswers,
+  NamedScore,
+  Score,
+  SentAnswers,
+} from '../../../domain/scoring/schemas.js';
 import { scoreOf } from '../../../domain/scoring/score.js';
 import { sentForm } from '../../../domain/scoring/sent.js';
 import { approvedUsers } from '../../access/access.js';
@@ -10,6 +17,10 @@ import type { RouteContext } from '../../route/context.js';
 import { get, LARGE_BODY, post, type Route } from '../../route/route.js';
 import { answers, questionnaire } from './examples.js';
 import { formWith } from './reads.js';
+import { resource } from './shown.js';
+
+const Content = commands.ReplaceQuestionnaire.pick({ questions: true, scoreRanges: true });
+const content = { questions: questionnaire.questions, scoreRanges: questionnaire.scoreRanges };
 
 export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Route[] => [
   post('/protocols/{id}/forms/{formId}/score', {
@@ -17,7 +28,7 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     name: 'scoreForm',
     summary: 'Scores answers to a form',
     description:
-      'Records and stores nothing. Send one entry for each answered question: `optionIds` for a choice, `value` for every other type. Decimals are exact.',
+      'Records and stores nothing. There is no classification until all required questions, and one that counts if there is any, are answered. Send one entry for each answered question: `optionIds` for a choice, `value` for every other type. Decimals are exact.',
     body: SentAnswers,
     faults: async ({ params: { id, formId }, readOptions }, sent) => {
       const form = await reader.read(formWith(formId), id, readOptions);
@@ -29,8 +40,30 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     kind: 'viewCalculation',
     refuses: ['protocol-not-found', 'form-not-found'],
     handle: async ({ params: { id, formId }, body, readOptions }) => {
-      const form = await reader.read(formWith(formId), id, readOptions);
-      return { body: JSON.stringify(scoreOf(form.value, body.answers)) };
+      const { value: form } = await reader.read(formWith(formId), id, readOptions);
+      const { archived } = (await reader.read(resource, id, readOptions)).value;
+      const { version, status } = form;
+      return { body: JSON.stringify({ version, status, archived, ...scoreOf(form, body.answers) }) };
+    },
+  }),
+  post('/protocols/questionnaires/score', {
+    access: { who: approvedUsers, personal: true },
+    name: 'scoreQuestionnaire',
+    summary: 'Scores answers to a questionnaire, and stores neither',
+    description:
+      'Send a questionnaire as for its analysis, and answers as for a form. An item without an id is named by its JSON pointer.',
+    body: Content.extend({ answers: NamedAnswers }),
+    faults: async (_, sent) => {
+      const { data } = Content.safeParse(sent);
+      return data ? readAnswers(sentForm(data, noContent), readableEntries(sent)).errors : [];
+    },
+    bodyLimit: LARGE_BODY,
+    example: { ...content, answers: [{ questionId: '/questions/0', optionIds: ['/questions/0/options/1'] }] },
+    responses: { 200: NamedScore },
+    kind: 'calculation',
+    handle: async ({ body }) => {
+      const score = scoreOf(sentForm(body, noContent), body.answers);
+      return { body: JSON.stringify({ version: null, status: null, ...score }) };
     },
   }),
   get('/protocols/{id}/forms/{formId}/analysis', {
@@ -52,10 +85,8 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     summary: 'Analyses a questionnaire without storing it',
     description:
       'Send the body with which the questionnaire would be created or replaced. References in it are not checked. An item without an id is named by its JSON pointer.',
-    body: commands.ReplaceQuestionnaire.pick({ questions: true, scoreRanges: true }).meta({
-      id: 'QuestionnaireContent',
-    }),
-    example: { questions: questionnaire.questions, scoreRanges: questionnaire.scoreRanges },
+    body: Content.meta({ id: 'QuestionnaireContent' }),
+    example: content,
     responses: { 200: Analysis },
     kind: 'calculation',
     bodyLimit: LARGE_BODY,

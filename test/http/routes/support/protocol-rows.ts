@@ -73,6 +73,15 @@ const kept: readonly Row[] = [
   ['questions/0/options/0/id', 'x', 'invalid-format'],
   ['scoreRanges/0/id', 'x', 'invalid-format'],
 ];
+const answers: readonly Row[] = [
+  ...required('answers'),
+  ['answers', list(501, { questionId: ID }), 'too-big'],
+  ...within('answers/0', [
+    ...required('questionId'),
+    ['optionIds', list(201, ID), 'too-big'],
+    ['value', {}, 'invalid-type'],
+  ]),
+];
 const order = (limit: number): readonly Row[] => [
   ...required('ids'),
   ['ids', list(limit + 1, ID), 'too-big'],
@@ -88,6 +97,7 @@ export const protocolFields: Readonly<Record<string, readonly Row[]>> = {
     ...protocol,
     ...content,
     ...required('institutionId', 'name', 'questions/0/responseType'),
+    ['questions/0/metadata/integer', 'true', 'invalid-type'],
     ['institutionId', null, 'invalid-type'],
   ],
   'PUT /protocols/{id}/questionnaire': [
@@ -98,18 +108,23 @@ export const protocolFields: Readonly<Record<string, readonly Row[]>> = {
     ...kept,
   ],
   'POST /protocols/questionnaires/analysis': [...content, ...kept],
-  'POST /protocols/{id}/forms/{formId}/score': [
-    ...required('answers'),
-    ['answers', list(501, { questionId: ID }), 'too-big'],
-    ...within('answers/0', [
-      ...required('questionId'),
-      ['questionId', 'x', 'invalid-format'],
-      ['optionIds', list(201, ID), 'too-big'],
-      ['optionIds/0', 'x', 'invalid-format'],
-      ['value', {}, 'invalid-type'],
-    ]),
+  'POST /protocols/questionnaires/score': [
+    ...content,
+    ...kept,
+    ...answers,
+    ['answers/0/questionId', text(513), 'too-big'],
+    ['answers/0/optionIds/0', text(513), 'too-big'],
   ],
-  'POST /protocols/{id}/forms/{formId}/questions': [...question, ...required('questionText')],
+  'POST /protocols/{id}/forms/{formId}/score': [
+    ...answers,
+    ['answers/0/questionId', 'x', 'invalid-format'],
+    ['answers/0/optionIds/0', 'x', 'invalid-format'],
+  ],
+  'POST /protocols/{id}/forms/{formId}/questions': [
+    ...question,
+    ...required('questionText'),
+    ['metadata/integer', 'true', 'invalid-type'],
+  ],
   'PUT /protocols/{id}/questions/{questionId}': question,
   'POST /protocols/{id}/questions/{questionId}/options': [...option, ...required('optionText', 'score')],
   'PUT /protocols/{id}/options/{optionId}': option,
