@@ -1,8 +1,9 @@
 // The data directory of the embedded stores: its files and their permissions.
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { ConfigurationError } from './config.js';
+import { ensureDirectory } from './infrastructure/durable-files.js';
 import { messageOf } from './infrastructure/errors.js';
 import { BACKED_UP_FILES, UNFINISHED } from './operations/backup.js';
 import type { EngineSettings } from './settings/engines.js';
@@ -45,7 +46,7 @@ export const makeDirectory = (directory: string): void => {
   // A thread has the mask of its process, and cannot set it.
   if (isMainThread) process.umask(0o077);
   try {
-    mkdirSync(directory, { recursive: true });
+    ensureDirectory(directory);
     chmodSync(directory, 0o700);
   } catch (error) {
     throw unusable(error);

@@ -100,13 +100,14 @@ const webClientIn = ({ config, log }: SharedParts): WebClient | undefined => {
 };
 
 const faultsIn = ({ stores, service, metrics, log }: SharedParts): readonly FaultSource[] => {
-  const { work, vault, views, refusedWrites } = stores;
+  const { work, vault, views, refusedWrites, keyring } = stores;
   const unqueued = async () => (await countUnqueued(vault)) + (await countPromises(vault));
   return [
     queueFaults({ work, queues, refusedWrites, metrics: metrics.queues, log }),
     unqueuedMessages(unqueued, { metrics: metrics.queues, log }),
     async () => refusedWrites.faults('log', 'views', 'vault'),
     async () => service.streams.clockFaults(),
+    () => keyring.faults(),
     logFaults(vault, metrics.auditLog),
     unreadableUsers(views),
   ];
