@@ -70,7 +70,7 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
   const stopRelay = checked.then(() => startRelay({ ...stores, notify, log }, unsent));
   const [isServing, isWorking] = [config.roles.includes('http'), config.roles.includes('worker')];
   let isStarting = isWorking;
-  const shared = { config, stores, progress, service, metrics, log, isStarting: () => isStarting, isStopping };
+  const shared = { config, stores, progress, service, metrics, log, outages, isStarting: () => isStarting, isStopping };
   const closeHttp = isServing ? await startHttp(shared).catch(fail) : async () => {};
   if (isServing) void prepared.then(() => adviseFirstAdministrator(shared));
   const startWork = () =>

@@ -38,6 +38,7 @@ export interface SharedParts {
   readonly service: Service;
   readonly metrics: Metrics;
   readonly log: Log;
+  readonly outages: { readonly faults: FaultSource };
   readonly isStarting: () => boolean;
   readonly isStopping: () => boolean;
 }
@@ -99,7 +100,7 @@ const webClientIn = ({ config, log }: SharedParts): WebClient | undefined => {
   return webClient;
 };
 
-const faultsIn = ({ stores, service, metrics, log }: SharedParts): readonly FaultSource[] => {
+const faultsIn = ({ stores, service, metrics, log, outages }: SharedParts): readonly FaultSource[] => {
   const { work, vault, views, refusedWrites, keyring } = stores;
   const unqueued = async () => (await countUnqueued(vault)) + (await countPromises(vault));
   return [
@@ -108,6 +109,7 @@ const faultsIn = ({ stores, service, metrics, log }: SharedParts): readonly Faul
     async () => refusedWrites.faults('log', 'views', 'vault'),
     async () => service.streams.clockFaults(),
     () => keyring.faults(),
+    outages.faults,
     logFaults(vault, metrics.auditLog),
     unreadableUsers(views),
   ];

@@ -2,10 +2,9 @@
 // fields stay sealed, as in the log, so that erasing a person later also erases the person in the copy.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { ensureDirectory, openNewFile, writeNewFile } from '../infrastructure/durable-files.js';
 import type { LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateOf } from '../infrastructure/stream-name.js';
 import { lineOf } from './formats.js';
@@ -25,17 +24,18 @@ export const exportBundle = async (
   directory: string,
   now: Date,
 ) => {
-  ensureDirectory(directory);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await readdir(directory)).length > 0)
     throw new Error(`${directory} is not empty: pass an empty or new directory`);
   const counter = new Counter();
   const lines = counter.linesOf(trail.read({}, FROM_THE_BEGINNING));
-  await pipeline(lines, createWriteStream('', { fd: openNewFile(join(directory, EVENTS)), flush: true }));
+  await pipeline(lines, createWriteStream(join(directory, EVENTS), { mode: 0o600, flush: true }));
   const signed = checkpoint === undefined ? {} : ({ checkpoint: CHECKPOINT } as const);
   const head = { format: FORMAT, exportedAt: now.toISOString(), file: EVENTS } as const;
   const manifest = { ...head, ...counter.sum(), ...signed };
-  if (checkpoint !== undefined) writeNewFile(join(directory, CHECKPOINT), checkpoint);
-  writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  const options = { mode: 0o600, flush: true };
+  if (checkpoint !== undefined) await writeFile(join(directory, CHECKPOINT), checkpoint, options);
+  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, options);
   return manifest;
 };
 

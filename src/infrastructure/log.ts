@@ -1,6 +1,6 @@
 // The log. Lines contain ids, never personal data.
 import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
-import { RightMissing, StoreUnavailable } from './errors.js';
+import { messageOf, RightMissing, StoreUnavailable } from './errors.js';
 import { LogOutput } from './log-output.js';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'>;
@@ -51,7 +51,7 @@ export const hooksOf = (
 
 /**
  * Returns the log of the process on its standard output. Warnings and errors are written immediately, except those about
- * failures that `takes` reports.
+ * failures that `takes` reports. Takes what libraries and Node.js would write to standard error as plain text.
  */
 export const openLog = (
   level: string,
@@ -59,5 +59,9 @@ export const openLog = (
   takes: (failure: StoreFailure) => boolean,
 ): Logger => {
   const output = new LogOutput(dropped);
-  return pino({ level, serializers, hooks: hooksOf(takes, () => output.flush()) }, output);
+  const log = pino({ level, serializers, hooks: hooksOf(takes, () => output.flush()) }, output);
+  const warn = (...words: readonly unknown[]) => log.warn(words.map(messageOf).join(' '));
+  Object.assign(console, { warn, error: warn });
+  process.removeAllListeners('warning').on('warning', warn);
+  return log;
 };

@@ -2,11 +2,11 @@
 // copy of the vault, and a manifest with which both copies can be checked. The manifest is written last, so a directory
 // without a manifest is not a backup.
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { ensureDirectory, handOver, syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
+import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
 import { codeOf, fileFault } from '../infrastructure/errors.js';
 import { type MasterKeys, macOf } from '../infrastructure/keys/master-key.js';
 import type { ErasureList } from './erasure-list.js';
@@ -89,15 +89,13 @@ export const makeBackup = async (stores: EmbeddedStores, directory: string, now:
   if (existsSync(target)) throw new BackupError(`${target} already exists: pass a directory that does not exist`);
   const parent = dirname(target);
   const partial = join(parent, `${basename(target)}.partial-${process.pid}`);
-  ensureDirectory(parent);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
   await mkdir(partial, { mode: 0o700 });
   try {
     const manifest = await filled(stores, partial, now);
-    // Last of all, because the new owner could replace a file by a link before it is written.
-    for (const name of [...readdirSync(partial), '.']) handOver(join(partial, name), parent);
     await stores.erasures?.copyTo(join(parent, ERASED));
     await rename(partial, target);
-    syncDirectory(parent);
+    await syncDirectory(parent);
     return manifest;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -113,14 +111,14 @@ const filled = async (stores: EmbeddedStores, directory: string, now: Date): Pro
   const described = async (store: BackedUp) => {
     const file = join(directory, BACKED_UP_FILES[store]);
     copies.mustBeWhole(file);
-    syncFile(file);
+    await syncFile(file);
     return { bytes: (await stat(file)).size, sha256: await sha256Of(file) };
   };
   const [facts, vault] = await Promise.all([described('facts'), described('vault')]);
   const about = copies.describeVaultCopy(join(directory, BACKED_UP_FILES.vault));
   const content: Omit<Manifest, 'mac'> = { format: FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
   const manifest = { ...content, mac: macOf(key, content) };
-  writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  syncDirectory(directory);
+  await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await syncDirectory(directory);
   return manifest;
 };

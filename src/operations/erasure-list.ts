@@ -1,9 +1,9 @@
 // The ids of erased users, in a file beside the stores. A restored backup may be older than their erasure. The MAC of an
 // id proves that a service erased the user, and that nobody else has added the line.
 import { constants } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ensureDirectory, ensureFile, syncDirectory } from '../infrastructure/durable-files.js';
+import { syncDirectory } from '../infrastructure/durable-files.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { isMacOf, type MasterKeys, macOf } from '../infrastructure/keys/master-key.js';
 
@@ -68,10 +68,9 @@ export class ErasureList {
   async #append(lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
     try {
-      ensureDirectory(dirname(this.file));
-      ensureFile(this.file);
+      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
       // Never follows a link: others may be able to write to the directory of the backups.
-      const file = await open(this.file, APPEND);
+      const file = await open(this.file, APPEND, 0o600);
       try {
         // Starts with a line break, because the previous line may have been cut off.
         await file.appendFile(['', ...lines, ''].join('\n'));
@@ -79,7 +78,7 @@ export class ErasureList {
       } finally {
         await file.close();
       }
-      syncDirectory(dirname(this.file));
+      await syncDirectory(dirname(this.file));
     } catch (error) {
       throw this.#unusable(error);
     }
@@ -90,7 +89,7 @@ export class ErasureList {
   }
 }
 
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 const LINE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}( [0-9a-f]{8}\.[0-9a-f]{64})?$/;
 
 const idIn = (line: string): string => line.split(' ', 1)[0] ?? '';

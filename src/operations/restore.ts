@@ -1,7 +1,7 @@
 // Restores a backup of the embedded stores into an empty data directory, and erases the users in it again whose erasure
 // is later than the backup.
 import { constants, createWriteStream, existsSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { removePromises } from '../auth/decisions/promises.js';
@@ -12,7 +12,7 @@ import { Streams } from '../commands/streams.js';
 import { uniquenessGuard } from '../commands/uniqueness.js';
 import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
-import { ensureDirectory, openNewFile, syncDirectory, writeNewFile } from '../infrastructure/durable-files.js';
+import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
 import { isMacOf, masterKeyIn } from '../infrastructure/keys/master-key.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { TOOL } from '../infrastructure/tool.js';
@@ -59,7 +59,7 @@ export const restoreBackup = async (target: RestoreTarget, directory: string) =>
   mustBeKnown(backup, manifest.storeFormat);
   mustHaveKeys(target, manifest);
   mustBeOurs(target, backup, manifest);
-  ensureDirectory(target.dataDirectory);
+  await mkdir(target.dataDirectory, { recursive: true, mode: 0o700 });
   await begin(target);
   try {
     for (const store of ['facts', 'vault'] as const) await place(target, backup, manifest, store);
@@ -73,7 +73,7 @@ export const restoreBackup = async (target: RestoreTarget, directory: string) =>
     });
     await target.erasures?.add(erasures.proven);
     await rm(join(target.dataDirectory, UNFINISHED));
-    syncDirectory(target.dataDirectory);
+    await syncDirectory(target.dataDirectory);
     return { manifest, ...settled };
   } catch (error) {
     await clear(target);
@@ -110,8 +110,8 @@ const begin = async (target: RestoreTarget): Promise<void> => {
       `${present.join(', ')} would be overwritten: move these files away, with their -wal and -shm`,
     );
   }
-  writeNewFile(unfinished, `${TOOL} restore has not ended. Run it again.\n`);
-  syncDirectory(dataDirectory);
+  await writeNewFile(unfinished, `${TOOL} restore has not ended. Run it again.\n`);
+  await syncDirectory(dataDirectory);
 };
 
 const place = async (target: RestoreTarget, backup: string, manifest: Manifest, store: BackedUp): Promise<void> => {
@@ -121,7 +121,8 @@ const place = async (target: RestoreTarget, backup: string, manifest: Manifest, 
   await copyRegularFile(from, to);
   if ((await sha256Of(to)) !== sha256) throw new BackupError(`${from} does not match the manifest of the backup`);
   copies.mustBeWhole(to);
-  syncDirectory(dataDirectory);
+  await syncFile(to);
+  await syncDirectory(dataDirectory);
 };
 
 // A link could lead to a file that only this user can read. Opening a FIFO without O_NONBLOCK would wait for a writer.
@@ -131,10 +132,7 @@ const copyRegularFile = async (from: string, to: string): Promise<void> => {
   const source = await open(from, REGULAR);
   try {
     if (!(await source.stat()).isFile()) throw new BackupError(`${from} is not a regular file`);
-    await pipeline(
-      source.createReadStream({ autoClose: false }),
-      createWriteStream(to, { fd: openNewFile(to), flush: true }),
-    );
+    await pipeline(source.createReadStream({ autoClose: false }), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
   } finally {
     await source.close();
   }

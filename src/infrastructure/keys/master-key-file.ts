@@ -1,9 +1,8 @@
 // The master keys of an embedded vault: a file with one key per line, the current key first. The file is created when
 // it is first needed. It is always replaced as a whole, so that all processes on a directory agree on it.
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory, writeNewFile } from '../durable-files.js';
 import { codeOf, StoreUnavailable } from '../errors.js';
 import { type MasterKey, type MasterKeys, masterKeyText, newMasterKey, parseMasterKey } from './master-key.js';
 
@@ -43,14 +42,14 @@ export class MasterKeyFile implements MasterKeys {
 
   // Only one of several processes creates the file, because linking fails if the name is taken.
   #make(): readonly MasterKey[] {
-    // A process that has read the file still needs its keys.
-    if (this.#known.size > 0) throw this.#unusable('it is missing');
     if (!this.#creates) throw this.#unusable('it is missing, and this command does not create it');
     this.#write([newMasterKey()], (made, file) => {
       try {
         linkSync(made, file);
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
+      } finally {
+        unlinkSync(made);
       }
     });
     return this.#read() ?? [];
@@ -79,18 +78,12 @@ export class MasterKeyFile implements MasterKeys {
   }
 
   #write(keys: readonly MasterKey[], put: (made: string, file: string) => void): void {
+    const made = `${this.origin}.${randomBytes(6).toString('hex')}`;
     const text = keys.map((key) => `${masterKeyText(key)}\n`).join('');
     try {
-      const old = statSync(this.origin, { throwIfNoEntry: false });
-      const file = old === undefined ? this.origin : realpathSync(this.origin);
-      const made = `${file}.${randomBytes(6).toString('hex')}`;
-      try {
-        writeNewFile(made, text, old);
-        put(made, file);
-      } finally {
-        rmSync(made, { force: true });
-      }
-      syncDirectory(dirname(file));
+      writeFileSync(made, text, { flag: 'wx', mode: 0o600, flush: true });
+      put(made, this.origin);
+      syncDirectory(dirname(this.origin));
     } catch (error) {
       throw this.#unusable(error);
     }
@@ -100,3 +93,12 @@ export class MasterKeyFile implements MasterKeys {
     return new StoreUnavailable(`the file of the master keys, ${this.origin},`, cause);
   }
 }
+
+const syncDirectory = (path: string): void => {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};

@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ensureFile } from '../durable-files.js';
 import { Database, SqliteError } from './driver.js';
 
 const LOCK_FILE = 'owner.lock';
@@ -23,7 +22,6 @@ export class DirectoryInUse extends Error {
  * has written its name.
  */
 export const lockDirectory = (directory: string, waitMs: number): (() => void) => {
-  for (const file of [LOCK_FILE, OWNER_FILE]) ensureFile(join(directory, file));
   const db = new Database(join(directory, LOCK_FILE), { timeout: waitMs });
   try {
     db.exec('BEGIN EXCLUSIVE');

@@ -20,6 +20,7 @@ const CONNECTIONS = {
   connectTimeout: 5_000,
   // Longer than BullMQ ever blocks, which is 10 s.
   socketTimeout: 20_000,
+  enableReadyCheck: false,
   retryStrategy,
 } as const satisfies RedisOptions;
 
@@ -53,6 +54,8 @@ export class BullMqQueueWorker implements QueueWorker {
       stalledInterval: lockMs / 3,
       maxStalledCount: queue.attempts - 1,
       runRetryDelay: PAUSE_MS,
+      // The check writes to standard error.
+      skipVersionCheck: true,
     });
     this.#worker.on('error', (error) => {
       if (this.#closed !== undefined) return;
