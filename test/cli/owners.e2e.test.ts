@@ -78,15 +78,25 @@ describeAsRoot('the tool, run by root', () => {
     expect(notOf(OTHER, directory)).toEqual([]);
   });
 
-  it('leaves the key as it is if another user may write to the directory, but not give the key back', async () => {
-    const before = readFileSync(masterKey, 'utf8');
-    const names = readdirSync(server.directory).toSorted();
-    for (const name of [...names, '.']) chmodSync(join(server.directory, name), name === '.' ? 0o777 : 0o666);
+  it('refuses another user who may write to the directory, but cannot give the key back', async () => {
+    const [before, names] = [readFileSync(masterKey, 'utf8'), readdirSync(server.directory).toSorted()];
+    const share = (mode: number, ofDirectory: number, group: number) => {
+      for (const name of names) {
+        chownSync(join(server.directory, name), NOBODY, group);
+        chmodSync(join(server.directory, name), mode);
+      }
+      chownSync(server.directory, NOBODY, group);
+      chmodSync(server.directory, ofDirectory);
+    };
+    // A child of this process has its group.
+    share(0o660, 0o770, process.getegid?.() ?? 0);
     const environment = { DATA_DIR: server.directory };
     const { code, err } = await run('cli', { environment, arguments: ['keys', 'rotate'], uid: OTHER });
-    for (const name of [...names, '.']) chmodSync(join(server.directory, name), name === '.' ? 0o700 : 0o600);
-    expect([code, err]).toEqual([1, expect.stringContaining('DATA_DIR')]);
+    share(0o600, 0o700, NOBODY);
+    expect([code, err]).toEqual([1, expect.stringContaining(`must belong to user ${NOBODY}`)]);
     expect(readFileSync(masterKey, 'utf8')).toBe(before);
+    expect(readdirSync(server.directory).toSorted()).toEqual(names);
+    await createDoctor(server);
   });
 
   it.each([

@@ -1,14 +1,18 @@
 // Who owns the files and directories that the program makes and replaces.
-import { chmodSync, chownSync, closeSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  ensureDirectory,
-  ensureFile,
-  handOver,
-  openNewFile,
-  writeNewFile,
-} from '../../src/infrastructure/durable-files.js';
+import { ensureDirectory, ensureFile, handOver, writeNewFile } from '../../src/infrastructure/durable-files.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { asNobody, describeAsRoot, NOBODY } from '../support/root.js';
 
@@ -19,6 +23,16 @@ const directoryOf = (uid: number, gid: number): string => {
   chmodSync(directory, 0o770);
   return directory;
 };
+/** Makes a file that shall replace the file `old`. */
+const replaceOld = (directory: string): void => {
+  const made = join(directory, 'new');
+  writeFileSync(made, 'new', { mode: 0o600 });
+  handOver(made, statSync(join(directory, 'old')));
+};
+const fileIn = (directory: string): string => {
+  writeFileSync(join(directory, 'file'), 'text');
+  return join(directory, 'file');
+};
 const ownerOf = (path: string) => {
   const { uid, gid, mode } = statSync(path);
   return [uid, gid, (mode & 0o777).toString(8)];
@@ -26,8 +40,15 @@ const ownerOf = (path: string) => {
 
 describeAsRoot('who owns what the program makes', () => {
   const makers = [
-    ['a file', 'file', '600', (path: string) => closeSync(openNewFile(path))],
-    ['a written file', 'written', '600', (path: string) => writeNewFile(path, 'text')],
+    [
+      'a written file',
+      'written',
+      '600',
+      (path: string) => {
+        writeFileSync(path, 'text', { mode: 0o600 });
+        handOver(path);
+      },
+    ],
     ['an ensured file', 'ensured', '600', (path: string) => ensureFile(path)],
     ['a directory', 'made', '700', (path: string) => ensureDirectory(path)],
   ] as const;
@@ -85,7 +106,7 @@ describeAsRoot('who owns what the program makes', () => {
       writeFileSync(old, 'old');
       chownSync(old, uid, gid);
       chmodSync(old, mode);
-      writeNewFile(join(directory, 'new'), 'new', statSync(old));
+      replaceOld(directory);
       expect(ownerOf(join(directory, 'new'))).toEqual([uid, gid, mode.toString(8)]);
     });
 
@@ -98,21 +119,30 @@ describeAsRoot('who owns what the program makes', () => {
       const old = join(directory, 'old');
       writeFileSync(old, 'old');
       chownSync(old, uid, gid);
-      asNobody(() =>
-        expect(() => writeNewFile(join(directory, 'new'), 'new', statSync(old))).toThrow(
-          `user ${uid} and group ${gid}`,
-        ),
-      );
+      asNobody(() => expect(() => replaceOld(directory)).toThrow(`user ${uid} and group ${gid}`));
       expect(readdirSync(directory)).toEqual(['old']);
     });
   });
 
-  it('no link is followed when a file is handed over', () => {
-    const [directory, target] = [directoryOf(1_000, 1_000), temporaryDirectory()];
-    chmodSync(target, 0o700);
+  it.each([
+    ['a directory', () => temporaryDirectory()],
+    ['a file', () => fileIn(temporaryDirectory())],
+    ['nothing', () => join(temporaryDirectory(), 'missing')],
+  ])('no link to %s is followed', (_, newTarget) => {
+    const [directory, target] = [directoryOf(1_000, 1_000), newTarget()];
     const link = join(directory, 'link');
     symlinkSync(target, link);
-    expect(() => handOver(link, directory)).toThrow(/ELOOP/);
-    expect(ownerOf(target)).toEqual([0, 0, '700']);
+    const before = existsSync(target) && ownerOf(target);
+    expect(() => handOver(link)).toThrow(/ELOOP/);
+    if (!existsSync(target)) expect(() => ensureFile(link)).toThrow(/ELOOP/);
+    expect(existsSync(target) && ownerOf(target)).toEqual(before);
+  });
+
+  it('a file is written to stable storage for the user, and never over another', async () => {
+    const directory = directoryOf(1_000, 2_000);
+    await writeNewFile(join(directory, 'file'), 'text');
+    expect(ownerOf(join(directory, 'file'))).toEqual([1_000, 2_000, '600']);
+    await expect(writeNewFile(join(directory, 'file'), 'other')).rejects.toThrow(/EEXIST/);
+    expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('text');
   });
 });

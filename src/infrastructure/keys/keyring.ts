@@ -21,11 +21,7 @@ const CACHE_TTL_MS = 60_000;
 const CACHED_KEYS = 10_000;
 // The first key of every vault. A process that cannot open it has the wrong master keys and must not create other keys.
 const SENTINEL = 'sentinel-2';
-const UNREADABLE: Fault = {
-  code: 'master-key-unreadable',
-  detail:
-    'The file `master.key` is missing, or this process cannot read it, so nobody can sign up. Give it to the user of the service, or put your copy back; without it, no process can start.',
-};
+const UNREADABLE = 'This process cannot read `master.key`, so nobody can sign up: correct its owner, or restore it.';
 
 /**
  * The keys of persons and of the service. Calls reject with `StoreUnavailable` while the vault is unavailable, and with
@@ -107,7 +103,7 @@ export class Keyring {
       this.#masterKeys.current();
       return [];
     } catch {
-      return [UNREADABLE];
+      return [{ code: 'master-key-unreadable', detail: UNREADABLE }];
     }
   }
 
