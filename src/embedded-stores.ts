@@ -41,7 +41,7 @@ export const mustBeFinished = (directory: string): void => {
 
 /**
  * Makes the data directory, which only its user may enter (0700), and has this process make all files for its user
- * alone (0600). Throws `ConfigurationError` if the directory cannot be used, or is another user's and open to all.
+ * alone (0600). Throws `ConfigurationError` if it cannot be used. That of another user must be open to its group alone.
  */
 export const makeDirectory = (directory: string, log?: Pick<Log, 'warn'>): void => {
   // A thread has the mask of its process, and cannot set it.
@@ -50,7 +50,7 @@ export const makeDirectory = (directory: string, log?: Pick<Log, 'warn'>): void 
     ensureDirectory(directory);
     chmodSync(directory, 0o700);
   } catch (error) {
-    if (codeOf(error) !== 'EPERM' || (statSync(directory).mode & 0o002) !== 0) throw unusable(error);
+    if (codeOf(error) !== 'EPERM' || (statSync(directory).mode & 0o022) !== 0o020) throw unusable(error);
     log?.warn(`DATA_DIR: the mode of ${directory} cannot be set to 0700, so its group may replace files`);
   }
 };

@@ -38,9 +38,12 @@ describeAsRoot('a volume of root', () => {
     },
   );
 
-  it.each([0o2777, 0o1777, 0o773])('with mode %o is refused, because others can write to it', (mode) => {
-    const [command = '', ...given] = [...AS_USER, process.execPath, programFile('main')];
-    const { status, stderr } = spawnSync(command, given, { env: { DATA_DIR: volume(mode) }, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^DATA_DIR: .*use a directory that this user owns/)]);
-  });
+  it.each([0o2777, 0o1777, 0o773, 0o755])(
+    'with mode %o is refused, because others or not even its group can write to it',
+    (mode) => {
+      const [command = '', ...given] = [...AS_USER, process.execPath, programFile('main')];
+      const { status, stderr } = spawnSync(command, given, { env: { DATA_DIR: volume(mode) }, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/^DATA_DIR: .*use a directory that this user owns/)]);
+    },
+  );
 });
