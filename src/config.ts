@@ -39,6 +39,8 @@ export type Config = z.output<typeof Environment>;
 
 /** Reads the configuration. Throws `ConfigurationError` with every invalid variable. */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const bom = Object.keys(environment).find((variable) => /^\s*\uFEFF/.test(variable));
+  if (bom !== undefined) throw new ConfigurationError([`${bom.trim()}: save the file without its byte order mark`]);
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );

@@ -1,9 +1,11 @@
 // The data directory of the embedded stores: its files and their permissions.
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { ConfigurationError } from './config.js';
-import { messageOf } from './infrastructure/errors.js';
+import { ensureDirectory } from './infrastructure/durable-files.js';
+import { codeOf, messageOf } from './infrastructure/errors.js';
+import type { Log } from './infrastructure/log.js';
 import { BACKED_UP_FILES, UNFINISHED } from './operations/backup.js';
 import type { EngineSettings } from './settings/engines.js';
 
@@ -39,16 +41,17 @@ export const mustBeFinished = (directory: string): void => {
 
 /**
  * Makes the data directory, which only its user may enter (0700), and has this process make all files for its user
- * alone (0600). Throws `ConfigurationError` if the directory cannot be used.
+ * alone (0600). Throws `ConfigurationError` if it cannot be used. That of another user must be open to its group alone.
  */
-export const makeDirectory = (directory: string): void => {
+export const makeDirectory = (directory: string, log?: Pick<Log, 'warn'>): void => {
   // A thread has the mask of its process, and cannot set it.
   if (isMainThread) process.umask(0o077);
   try {
-    mkdirSync(directory, { recursive: true });
+    ensureDirectory(directory);
     chmodSync(directory, 0o700);
   } catch (error) {
-    throw unusable(error);
+    if (codeOf(error) !== 'EPERM' || (statSync(directory).mode & 0o022) !== 0o020) throw unusable(error);
+    log?.warn(`DATA_DIR: the mode of ${directory} cannot be set to 0700, so its group may replace files`);
   }
 };
 

@@ -26,6 +26,7 @@ export const enginesOf = (
       without: 'most requests respond with 503',
       stores: ['the vault', 'the read models', 'MongoDB'],
       ask: () => vault.get({ kind: 'outage', key: 'none' }),
+      wrongSettings: async () => vault.wrongSettings?.(),
     },
     {
       name: 'Redis',
@@ -34,6 +35,8 @@ export const enginesOf = (
       without: 'jobs wait, and each process counts rate limits on its own',
       stores: ['the job queues in Redis', 'the rate limits in Redis'],
       ask: () => work.isPaused(UPKEEP_QUEUE),
+      wrongSettings: async () => work.wrongSettings?.(),
+      unsafe: 'queue-unsafe',
     },
   ].flatMap(({ url, port, ...engine }) => (url === undefined ? [] : [{ ...engine, hosts: hostsIn(url, port) }]));
 

@@ -6,7 +6,7 @@ import { enginesOf, warnOfAdmin } from './engines.js';
 import { limitHeaps } from './heap.js';
 import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';
-import { messageOf } from './infrastructure/errors.js';
+import { messageOf, namingSpace } from './infrastructure/errors.js';
 import { type Log, openLog, type StoreFailure } from './infrastructure/log.js';
 import { logFailure, Outages } from './infrastructure/outages.js';
 import { watchSealing } from './infrastructure/persons/watch.js';
@@ -36,7 +36,7 @@ let stopping = false;
 
 /** Starts the parts of a process in order. Returns the function that ends them. */
 const start = async (config: Config, log: Log, metrics: Metrics, outages: Outages): Promise<() => Promise<void>> => {
-  const disown = await ownDirectory(config, OWNER_WAIT_MS);
+  const disown = await ownDirectory(config, OWNER_WAIT_MS, log);
   const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing),
@@ -70,7 +70,7 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
   const stopRelay = checked.then(() => startRelay({ ...stores, notify, log }, unsent));
   const [isServing, isWorking] = [config.roles.includes('http'), config.roles.includes('worker')];
   let isStarting = isWorking;
-  const shared = { config, stores, progress, service, metrics, log, isStarting: () => isStarting, isStopping };
+  const shared = { config, stores, progress, service, metrics, log, outages, isStarting: () => isStarting, isStopping };
   const closeHttp = isServing ? await startHttp(shared).catch(fail) : async () => {};
   if (isServing) void prepared.then(() => adviseFirstAdministrator(shared));
   const startWork = () =>
@@ -125,13 +125,13 @@ const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
     await settlesWithin(new Promise<void>((resolve) => log.flush(() => resolve())), LOGGING_MS);
     process.exit(failure === undefined ? 0 : 1);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => void stop(signal));
 };
 
 /** Ends a process that could not start. Closes the stores first: the end of a thread of SQLite would abort it. */
 const endWith = async (error: unknown, stores?: AllStores): Promise<never> => {
   const prefix = error instanceof ConfigurationError ? '' : 'The service could not start: ';
-  process.stderr.write(`${prefix}${messageOf(error)}\n`);
+  process.stderr.write(`${prefix}${messageOf(namingSpace(error, process.env['DATA_DIR'] || 'data'))}\n`);
   if (stores !== undefined) await settlesWithin(stores.close(), CLOSING_MS);
   process.exit(1);
 };

@@ -39,6 +39,7 @@ export interface SharedParts {
   readonly service: Service;
   readonly metrics: Metrics;
   readonly log: Log;
+  readonly outages: { readonly faults: FaultSource };
   readonly isStarting: () => boolean;
   readonly isStopping: () => boolean;
 }
@@ -100,14 +101,16 @@ const webClientIn = ({ config, log }: SharedParts): WebClient | undefined => {
   return webClient;
 };
 
-const faultsIn = ({ stores, service, metrics, log }: SharedParts): readonly FaultSource[] => {
-  const { work, vault, views, refusedWrites } = stores;
+const faultsIn = ({ stores, service, metrics, log, outages }: SharedParts): readonly FaultSource[] => {
+  const { work, vault, views, refusedWrites, keyring } = stores;
   const unqueued = async () => (await countUnqueued(vault)) + (await countPromises(vault));
   return [
     queueFaults({ work, queues, refusedWrites, metrics: metrics.queues, log }),
     unqueuedMessages(unqueued, { metrics: metrics.queues, log }),
     async () => refusedWrites.faults('log', 'views', 'vault'),
     async () => service.streams.clockFaults(),
+    () => keyring.faults(),
+    outages.faults,
     logFaults(vault, metrics.auditLog),
     refusedMessages(vault),
     unreadableUsers(views),

@@ -7,6 +7,7 @@ import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
 import { embeddedStores, fileOf, makeDirectory, mustBeFinished, type Opening, unusable } from './embedded-stores.js';
 import { allEnded } from './infrastructure/async.js';
+import { messageOf, namingSpace } from './infrastructure/errors.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { Keyring } from './infrastructure/keys/keyring.js';
 import { type MasterKeys, providedMasterKeys } from './infrastructure/keys/master-key.js';
@@ -172,15 +173,16 @@ export const OWNER_WAIT_MS = 12_000;
  * owner. Returns a function that ends the ownership, as the end of the process does. Throws `ConfigurationError`, which
  * names the owner, if another process keeps the directory.
  */
-export const ownDirectory = async (config: EngineSettings, waitMs: number): Promise<() => void> => {
+export const ownDirectory = async (config: EngineSettings, waitMs: number, log?: Log): Promise<() => void> => {
   const { dataDirectory } = config;
   if (embeddedStores(config).length === 0) return () => {};
   const { DirectoryInUse, lockDirectory } = await import('./infrastructure/sqlite/directory-lock.js');
-  makeDirectory(dataDirectory);
+  makeDirectory(dataDirectory, log);
   try {
     return lockDirectory(dataDirectory, waitMs);
   } catch (error) {
-    if (!(error instanceof DirectoryInUse)) throw unusable(new Error(`${dataDirectory}: ${String(error)}`));
+    if (!(error instanceof DirectoryInUse))
+      throw unusable(new Error(`${dataDirectory}: ${messageOf(namingSpace(error, dataDirectory))}`));
     throw new ConfigurationError([`DATA_DIR: ${error.message}: stop that service, or use another directory`]);
   }
 };

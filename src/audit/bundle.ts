@@ -2,9 +2,10 @@
 // fields stay sealed, as in the log, so that erasing a person later also erases the person in the copy.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { ensureDirectory, handOver, writeNewFile } from '../infrastructure/durable-files.js';
 import type { LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateOf } from '../infrastructure/stream-name.js';
 import { lineOf } from './formats.js';
@@ -24,18 +25,18 @@ export const exportBundle = async (
   directory: string,
   now: Date,
 ) => {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  ensureDirectory(directory);
   if ((await readdir(directory)).length > 0)
     throw new Error(`${directory} is not empty: pass an empty or new directory`);
   const counter = new Counter();
   const lines = counter.linesOf(trail.read({}, FROM_THE_BEGINNING));
   await pipeline(lines, createWriteStream(join(directory, EVENTS), { mode: 0o600, flush: true }));
+  handOver(join(directory, EVENTS));
   const signed = checkpoint === undefined ? {} : ({ checkpoint: CHECKPOINT } as const);
   const head = { format: FORMAT, exportedAt: now.toISOString(), file: EVENTS } as const;
   const manifest = { ...head, ...counter.sum(), ...signed };
-  const options = { mode: 0o600, flush: true };
-  if (checkpoint !== undefined) await writeFile(join(directory, CHECKPOINT), checkpoint, options);
-  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, options);
+  if (checkpoint !== undefined) await writeNewFile(join(directory, CHECKPOINT), checkpoint);
+  await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return manifest;
 };
 

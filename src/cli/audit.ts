@@ -7,6 +7,7 @@ import { compareWithReplay } from '../audit/comparison.js';
 import { type NamedStep, type ProfileStep, profileHistory, withActorNames } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
 import { INSTANT } from '../domain/comparable.js';
+import { namingSpace } from '../infrastructure/errors.js';
 import type { AllStores, LastingStores } from '../infrastructure/stores.js';
 import { counted } from '../infrastructure/tally.js';
 import { allProjections } from '../projections/all.js';
@@ -98,7 +99,8 @@ export const printCheckpoint = async ({ sealedFacts, vault }: LastingStores): Pr
 export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: string): Promise<void> => {
   const current = await new TransparencyLog({ sealedFacts, vault }).current();
   const exported = { trail: new AuditTrail(sealedFacts), checkpoint: current?.note };
-  const { events, sha256 } = await exportBundle(exported, directory, new Date());
+  const exporting = exportBundle(exported, directory, new Date());
+  const { events, sha256 } = await exporting.catch((error: unknown) => Promise.reject(namingSpace(error, directory)));
   console.log(`${counted(events, 'event')} written to ${directory}, SHA-256 ${sha256}`);
   if (current !== undefined) console.log(`the checkpoint covers ${current.size} of them`);
 };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../commands/context.js';
 import { newUuid, randomIds } from '../commands/ids.js';
 import { DomainError, type DomainErrorCode } from '../domain/errors.js';
-import { messageOf } from '../infrastructure/errors.js';
+import { messageOf, namingSpace } from '../infrastructure/errors.js';
 
 export const operatorContext = (): CommandContext => ({
   actor: { id: 'operator', roles: [] },
@@ -31,7 +31,7 @@ const ADVICE: { readonly [Code in DomainErrorCode]?: string } = {
 
 /** Returns why a command failed, and for the refusals that an operator meets, what to do next. */
 export const refusalOf = (error: unknown): string => {
-  if (!(error instanceof DomainError)) return messageOf(error);
+  if (!(error instanceof DomainError)) return messageOf(namingSpace(error, process.env['DATA_DIR'] || 'data'));
   const { code }: DomainError = error;
   return ADVICE[code] ?? code;
 };

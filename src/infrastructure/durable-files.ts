@@ -1,18 +1,54 @@
-// Writes files and directories to stable storage.
-import { open, writeFile } from 'node:fs/promises';
+// Makes files and directories, which another user's service can use if root makes them, and writes them to stable storage.
+import * as fs from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
-export const syncFile = async (path: string): Promise<void> => {
-  const opened = await open(path, 'r');
+/** Flushes the entries of a directory to stable storage. */
+export const syncDirectory = (path: string): void => {
+  const opened = fs.openSync(path, 'r');
   try {
-    await opened.sync();
+    fs.fsyncSync(opened);
   } finally {
-    await opened.close();
+    fs.closeSync(opened);
   }
 };
 
-/** Flushes the entries of a directory to stable storage. */
-export const syncDirectory = syncFile;
-
 /** Writes a new file with mode 0600 to stable storage. Rejects if the file exists. */
-export const writeNewFile = (file: string, text: string): Promise<void> =>
-  writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
+export const writeNewFile = async (file: string, text: string): Promise<void> => {
+  await writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
+  handOver(file);
+};
+
+/** Makes an empty file with mode 0600, but does not even open one that exists. Follows no link. */
+export const ensureFile = (file: string): void => {
+  if (fs.existsSync(file)) return;
+  fs.closeSync(fs.openSync(file, fs.constants.O_CREAT | fs.constants.O_NOFOLLOW, 0o600));
+  handOver(file);
+};
+
+/** Makes a directory with mode 0700, and those above it that are missing. */
+export const ensureDirectory = (directory: string): void => {
+  if (fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  ensureDirectory(dirname(directory));
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  handOver(directory);
+};
+
+/**
+ * Gives what this process has made the owner and the mode of the file that it will replace. Without `replaced`, gives what
+ * root has made to the owner of its directory. Removes it and throws if this user may not. Follows no link.
+ */
+export const handOver = (made: string, replaced?: fs.Stats): void => {
+  const { uid, gid } = replaced ?? fs.statSync(dirname(made));
+  const descriptor = fs.openSync(made, fs.constants.O_NOFOLLOW);
+  try {
+    if (replaced === undefined && (process.geteuid?.() !== 0 || uid === 0)) return;
+    fs.fchownSync(descriptor, uid, gid);
+    if (replaced !== undefined) fs.fchmodSync(descriptor, replaced.mode);
+  } catch (cause) {
+    fs.rmSync(made, { recursive: true });
+    throw new Error(`${made} must belong to user ${uid} and group ${gid}: use that user, or root`, { cause });
+  } finally {
+    fs.closeSync(descriptor);
+  }
+};

@@ -10,6 +10,13 @@ export const codeOf = (error: unknown): unknown => (error instanceof Error && 'c
 export const fileFault = (error: unknown, file: string): string =>
   `the file ${file} ${codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read (${codeOf(error)})`}`;
 
+/** Returns `error`, or one that names the directory that was written to if its disk may be full; SQLite may not know. */
+export const namingSpace = (error: unknown, directory: string): unknown => {
+  const code = codeOf(error instanceof StoreUnavailable ? error.cause : error);
+  if (!/^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR)$/.test(String(code))) return error;
+  return new Error(`no space left in ${directory}, or its disk fails: ${messageOf(error)}`, { cause: error });
+};
+
 /** Signals that the engine is unavailable: no connection, a full disk, a lock. A write may or may not be stored. */
 export class StoreUnavailable extends Error {
   constructor(

@@ -1,6 +1,6 @@
 // The log. Lines contain ids, never personal data.
 import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
-import { RightMissing, StoreUnavailable } from './errors.js';
+import { messageOf, RightMissing, StoreUnavailable } from './errors.js';
 import { LogOutput } from './log-output.js';
 import { Final, Later } from './work/work.js';
 
@@ -52,7 +52,7 @@ export const hooksOf = (
 
 /**
  * Returns the log of the process on its standard output. Warnings and errors are written immediately, except those about
- * failures that `takes` reports.
+ * failures that `takes` reports. Takes what libraries and Node.js would write to standard error as plain text.
  */
 export const openLog = (
   level: string,
@@ -60,5 +60,9 @@ export const openLog = (
   takes: (failure: StoreFailure) => boolean,
 ): Logger => {
   const output = new LogOutput(dropped);
-  return pino({ level, serializers, hooks: hooksOf(takes, () => output.flush()) }, output);
+  const log = pino({ level, serializers, hooks: hooksOf(takes, () => output.flush()) }, output);
+  const warn = (...words: readonly unknown[]) => log.warn(words.map(messageOf).join(' '));
+  Object.assign(console, { warn, error: warn });
+  process.removeAllListeners('warning').on('warning', warn);
+  return log;
 };

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDeadline } from './async.js';
 import { codeOf, messageOf, RightMissing } from './errors.js';
+import type { Fault } from './fault.js';
 import type { Log, StoreFailure } from './log.js';
 
 // How often an engine that does not respond is asked.
@@ -16,6 +17,7 @@ const FORGET_MS = 60_000;
 // If no call lacks a right for this long, somebody gave it.
 const RIGHT_MS = 600_000;
 const CONNECT_MS = 2_000;
+const SETTINGS_MS = 600_000;
 
 /** A server that holds stores. */
 export interface Engine {
@@ -27,6 +29,9 @@ export interface Engine {
   readonly stores: readonly string[];
   /** Rejects while the engine is unavailable. */
   readonly ask: () => Promise<unknown>;
+  readonly wrongSettings?: () => Promise<string | undefined>;
+  /** The code of the fault of wrong settings. */
+  readonly unsafe?: string;
 }
 
 const CLOCK = {
@@ -36,12 +41,14 @@ const CLOCK = {
 
 export class Outages {
   readonly #closing = new AbortController();
+  readonly #wrong = new Map<Engine, string>();
   readonly #watched = new Map<string, (failure: StoreFailure) => void>();
 
   watch(engines: readonly Engine[], log: Log, clock = CLOCK): void {
     for (const engine of engines) {
       const failed = watched(engine, log, this.#closing.signal, clock);
       for (const store of engine.stores) this.#watched.set(store, failed);
+      if (engine.wrongSettings !== undefined) void this.#watchSettings(engine, log, clock);
     }
   }
 
@@ -54,6 +61,23 @@ export class Outages {
     failed?.(failure);
     return failed !== undefined && failure.level === 'warn';
   };
+
+  /** Returns the faults of the settings that the engines had when they last responded. */
+  readonly faults = async (): Promise<readonly Fault[]> =>
+    [...this.#wrong].flatMap(([{ name, unsafe: code }, wrong]) =>
+      code !== undefined && wrong.includes(', not ') ? [{ code, detail: `${name}: ${wrong}` }] : [],
+    );
+
+  async #watchSettings(engine: Engine, log: Log, clock: typeof CLOCK): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      const found = await engine.wrongSettings?.().catch(unknownIfRefused);
+      const [known = '', wrong = known] = [this.#wrong.get(engine), found];
+      const text = `${engine.name}: ${wrong || 'all settings are right'}; see "Engines" in docs/operations.md`;
+      if (wrong !== known) log.warn(text);
+      this.#wrong.set(engine, wrong);
+      await clock.wait(found === undefined ? QUIET_MS : SETTINGS_MS);
+    }
+  }
 
   /** Ends before the stores close: what fails from then on is no outage. */
   close(): void {
@@ -107,6 +131,9 @@ const watched = (engine: Engine, log: Log, closing: AbortSignal, clock: typeof C
   };
   return (failure: StoreFailure): void => (failure.lacksRight ? lacks(failure.reason) : fails(failure));
 };
+
+// An engine that does not respond is reported elsewhere, and asked again soon.
+const unknownIfRefused = (error: unknown) => (error instanceof RightMissing ? 'its settings are unknown' : undefined);
 
 /** Returns a function that returns whether something did not happen in the time before. */
 const firstOf = (ms: number, { now }: typeof CLOCK) => {

@@ -2,7 +2,7 @@
 import { messageOf, RightMissing, StoreUnavailable } from './errors.js';
 
 // The error of a script has another code, and does not name the command in the script.
-const NO_RIGHT = /(?:NOPERM|ERR(?= The user executing the script)) (.*?)(?: script: [\da-f]{40}.*)?$/;
+const NO_RIGHT = /(?:NOPERM|ERR(?= unknown command| The user executing)) (.*?)(?:(?: script: \w{40}|, with args ).*)?$/;
 
 /** Returns what a call of a store in Redis rejects with that failed with `error`. */
 export const redisFailure = (store: string, error: unknown): StoreUnavailable => {

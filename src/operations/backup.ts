@@ -2,12 +2,12 @@
 // copy of the vault, and a manifest with which both copies can be checked. The manifest is written last, so a directory
 // without a manifest is not a backup.
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
-import { codeOf, fileFault } from '../infrastructure/errors.js';
+import { ensureDirectory, handOver, syncDirectory, writeNewFile } from '../infrastructure/durable-files.js';
+import { codeOf, fileFault, namingSpace } from '../infrastructure/errors.js';
 import { type MasterKeys, macOf } from '../infrastructure/keys/master-key.js';
 import type { ErasureList } from './erasure-list.js';
 
@@ -89,17 +89,19 @@ export const makeBackup = async (stores: EmbeddedStores, directory: string, now:
   if (existsSync(target)) throw new BackupError(`${target} already exists: pass a directory that does not exist`);
   const parent = dirname(target);
   const partial = join(parent, `${basename(target)}.partial-${process.pid}`);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  ensureDirectory(parent);
   await mkdir(partial, { mode: 0o700 });
   try {
     const manifest = await filled(stores, partial, now);
+    // Last of all: the new owner could replace a file by a link before it is written.
+    for (const made of ['.', ...readdirSync(partial)]) handOver(join(partial, made));
     await stores.erasures?.copyTo(join(parent, ERASED));
     await rename(partial, target);
-    await syncDirectory(parent);
+    syncDirectory(parent);
     return manifest;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    throw error;
+    throw namingSpace(error, parent);
   }
 };
 
@@ -111,7 +113,6 @@ const filled = async (stores: EmbeddedStores, directory: string, now: Date): Pro
   const described = async (store: BackedUp) => {
     const file = join(directory, BACKED_UP_FILES[store]);
     copies.mustBeWhole(file);
-    await syncFile(file);
     return { bytes: (await stat(file)).size, sha256: await sha256Of(file) };
   };
   const [facts, vault] = await Promise.all([described('facts'), described('vault')]);
@@ -119,6 +120,6 @@ const filled = async (stores: EmbeddedStores, directory: string, now: Date): Pro
   const content: Omit<Manifest, 'mac'> = { format: FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
   const manifest = { ...content, mac: macOf(key, content) };
   await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  await syncDirectory(directory);
+  syncDirectory(directory);
   return manifest;
 };

@@ -1,9 +1,9 @@
 // The ids of erased users, in a file beside the stores. A restored backup may be older than their erasure. The MAC of an
 // id proves that a service erased the user, and that nobody else has added the line.
 import { constants } from 'node:fs';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../infrastructure/durable-files.js';
+import { ensureDirectory, ensureFile, syncDirectory } from '../infrastructure/durable-files.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { isMacOf, type MasterKeys, macOf } from '../infrastructure/keys/master-key.js';
 
@@ -56,21 +56,22 @@ export class ErasureList {
     await other.#append((await this.#lines()).filter((line) => !known.has(line)));
   }
 
-  // Ignores a line that a crash has cut off.
+  // Ignores a line that a crash has cut off, and what an editor has added to the end of a line or before the first.
   async #lines(): Promise<readonly string[]> {
     const text = await readFile(this.file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
       throw this.#unusable(error);
     });
-    return text.split('\n').filter((line) => LINE.test(line));
+    return text.split(/[\r\n\uFEFF]+/).filter((line) => LINE.test(line));
   }
 
   async #append(lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
     try {
-      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+      ensureDirectory(dirname(this.file));
+      ensureFile(this.file);
       // Never follows a link: others may be able to write to the directory of the backups.
-      const file = await open(this.file, APPEND, 0o600);
+      const file = await open(this.file, APPEND);
       try {
         // Starts with a line break, because the previous line may have been cut off.
         await file.appendFile(['', ...lines, ''].join('\n'));
@@ -78,7 +79,7 @@ export class ErasureList {
       } finally {
         await file.close();
       }
-      await syncDirectory(dirname(this.file));
+      syncDirectory(dirname(this.file));
     } catch (error) {
       throw this.#unusable(error);
     }
@@ -89,7 +90,7 @@ export class ErasureList {
   }
 }
 
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 const LINE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}( [0-9a-f]{8}\.[0-9a-f]{64})?$/;
 
 const idIn = (line: string): string => line.split(' ', 1)[0] ?? '';

@@ -1,7 +1,7 @@
 // Restores a backup of the embedded stores into an empty data directory, and erases the users in it again whose erasure
 // is later than the backup.
 import { constants, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { removePromises } from '../auth/decisions/promises.js';
@@ -12,7 +12,8 @@ import { Streams } from '../commands/streams.js';
 import { uniquenessGuard } from '../commands/uniqueness.js';
 import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
-import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
+import { ensureDirectory, handOver, syncDirectory, writeNewFile } from '../infrastructure/durable-files.js';
+import { namingSpace } from '../infrastructure/errors.js';
 import { isMacOf, masterKeyIn } from '../infrastructure/keys/master-key.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { TOOL } from '../infrastructure/tool.js';
@@ -59,7 +60,7 @@ export const restoreBackup = async (target: RestoreTarget, directory: string) =>
   mustBeKnown(backup, manifest.storeFormat);
   mustHaveKeys(target, manifest);
   mustBeOurs(target, backup, manifest);
-  await mkdir(target.dataDirectory, { recursive: true, mode: 0o700 });
+  ensureDirectory(target.dataDirectory);
   await begin(target);
   try {
     for (const store of ['facts', 'vault'] as const) await place(target, backup, manifest, store);
@@ -73,12 +74,12 @@ export const restoreBackup = async (target: RestoreTarget, directory: string) =>
     });
     await target.erasures?.add(erasures.proven);
     await rm(join(target.dataDirectory, UNFINISHED));
-    await syncDirectory(target.dataDirectory);
+    syncDirectory(target.dataDirectory);
     return { manifest, ...settled };
   } catch (error) {
     await clear(target);
     await rm(join(target.dataDirectory, UNFINISHED), { force: true });
-    throw error;
+    throw namingSpace(error, target.dataDirectory);
   }
 };
 
@@ -111,7 +112,7 @@ const begin = async (target: RestoreTarget): Promise<void> => {
     );
   }
   await writeNewFile(unfinished, `${TOOL} restore has not ended. Run it again.\n`);
-  await syncDirectory(dataDirectory);
+  syncDirectory(dataDirectory);
 };
 
 const place = async (target: RestoreTarget, backup: string, manifest: Manifest, store: BackedUp): Promise<void> => {
@@ -121,18 +122,19 @@ const place = async (target: RestoreTarget, backup: string, manifest: Manifest, 
   await copyRegularFile(from, to);
   if ((await sha256Of(to)) !== sha256) throw new BackupError(`${from} does not match the manifest of the backup`);
   copies.mustBeWhole(to);
-  await syncFile(to);
-  await syncDirectory(dataDirectory);
+  syncDirectory(dataDirectory);
 };
 
 // A link could lead to a file that only this user can read. Opening a FIFO without O_NONBLOCK would wait for a writer.
+const PRIVATE = { flags: 'wx', mode: 0o600, flush: true };
 const REGULAR = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const copyRegularFile = async (from: string, to: string): Promise<void> => {
   const source = await open(from, REGULAR);
   try {
     if (!(await source.stat()).isFile()) throw new BackupError(`${from} is not a regular file`);
-    await pipeline(source.createReadStream({ autoClose: false }), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+    await pipeline(source.createReadStream({ autoClose: false }), createWriteStream(to, PRIVATE));
+    handOver(to);
   } finally {
     await source.close();
   }

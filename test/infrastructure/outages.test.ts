@@ -203,3 +203,70 @@ describe('a missing right', () => {
     expect(lines).toEqual([LINE]);
   });
 });
+
+describe('the settings of an engine', () => {
+  const ENGINES_PAGE = expect.stringContaining('docs/operations.md');
+  const watchedSettings = async (...answers: readonly (string | Error)[]) => {
+    let asked = 0;
+    const wrongSettings = async () => {
+      const answer = answers[Math.min(asked, answers.length - 1)] ?? '';
+      asked += 1;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    const watching = await watched({ wrongSettings, unsafe: 'queue-unsafe' });
+    await watching.settled();
+    const details = async () => (await watching.outages.faults()).map(({ code, detail }) => `${code} ${detail}`);
+    return { ...watching, details, asked: () => asked };
+  };
+
+  it.each(['policy is allkeys-lru, not noeviction', 'aof_enabled is 0, not 1', 'a is b, not c; d is unknown'])(
+    'are one warning and a fault if they are wrong: %s',
+    async (wrong) => {
+      const { lines, details, pass, asked } = await watchedSettings(wrong);
+      await pass(1_800);
+      expect(asked()).toBe(4);
+      expect(lines).toEqual([['warn', ENGINES_PAGE]]);
+      expect(`${lines[0]?.[1]}`).toContain(`MongoDB: ${wrong};`);
+      expect(await details()).toEqual([`queue-unsafe MongoDB: ${wrong}`]);
+    },
+  );
+
+  it.each([
+    ['unknown', 'policy is unknown', /policy is unknown/],
+    ['hidden', new RightMissing('the vault', "no permissions to run the 'info' command", GONE), /settings are unknown/],
+    ['a mere warning', 'the server is not in a replica set', /not in a replica set/],
+  ])('are one warning without a fault if they are %s', async (_, answer, words) => {
+    const { lines, details, pass } = await watchedSettings(answer);
+    await pass(1_800);
+    expect(lines).toEqual([['warn', expect.stringMatching(words)]]);
+    expect(await details()).toEqual([]);
+  });
+
+  it('are no line while they are right, and one line whenever they change', async () => {
+    const { lines, details, pass } = await watchedSettings('', 'a is b, not c', 'a is b, not c', '');
+    expect(lines).toEqual([]);
+    await pass(600);
+    expect([lines.length, await details()]).toEqual([1, ['queue-unsafe MongoDB: a is b, not c']]);
+    await pass(600);
+    expect(lines).toHaveLength(1);
+    await pass(600);
+    expect([lines.length, await details()]).toEqual([2, []]);
+  });
+
+  it('are asked for again soon while the engine does not respond, and stay as they were', async () => {
+    const { lines, details, pass, asked } = await watchedSettings(GONE, GONE, 'a is b, not c', GONE);
+    expect([asked(), lines]).toEqual([1, []]);
+    await pass(20);
+    expect([asked(), lines.length]).toEqual([3, 1]);
+    await pass(900);
+    expect([lines.length, await details()]).toEqual([1, ['queue-unsafe MongoDB: a is b, not c']]);
+  });
+
+  it('are not asked for after the end', async () => {
+    const { outages, pass, asked } = await watchedSettings('');
+    outages.close();
+    await pass(1_800);
+    expect(asked()).toBe(1);
+  });
+});

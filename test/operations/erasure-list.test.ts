@@ -36,6 +36,17 @@ describe('the list of erased users', () => {
     expect(await list.read()).toEqual({ proven: [...many, ...added], unproven: [] });
   });
 
+  it.each([
+    ['a byte order mark', (text: string) => `\uFEFF${text}`],
+    ['carriage returns', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['both', (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`],
+  ])('has every line although an editor has added %s', async (_, edited) => {
+    const [proven, bare] = [[randomUUID(), randomUUID()], randomUUID()];
+    const { list } = listOf([...proven.map((id) => lineOf(id)), bare]);
+    writeFileSync(list.file, edited(readFileSync(list.file, 'utf8')));
+    expect(await list.read()).toEqual({ proven, unproven: [bare] });
+  });
+
   it('takes no user twice, unless a line without a known MAC names the user', async () => {
     const [proven, bare, other, added] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     const { list, written, checked } = listOf([

@@ -1,12 +1,14 @@
 // Tests what docs/one-server.md installs: the variables, the units, and the versions that it names.
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 
-const read = (file: string) => readFileSync(join(fileURLToPath(new URL('../..', import.meta.url)), file), 'utf8');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const [service, backup, tool, install] = [
   read('deploy/clinical-protocols.service'),
   read('deploy/clinical-protocols-backup.service'),
@@ -71,6 +73,32 @@ describe('one server', () => {
   it('keeps backups as long as the page says', () => {
     const [, days] = /-mtime \+(\d+) /.exec(backup) ?? [];
     expect(read('docs/one-server.md')).toContain(`older than ${days} days`);
+  });
+
+  it('makes a backup each night, also when the local clock skips an hour, and names it by the same clock', () => {
+    expect(read('deploy/clinical-protocols-backup.timer')).toMatch(/^OnCalendar=\*-\*-\* \d\d:\d\d UTC$/m);
+    expect(read('docs/one-server.md')).toContain('03:30 UTC');
+    // A line of a crontab has local times, so it runs in every hour, and looks at the clock itself.
+    const [line = ''] = /^30 \* \* \* \* .*/m.exec(read('docs/operations.md')) ?? [];
+    const condition = line.slice(line.indexOf('['), line.indexOf('&&')).replace('\\%', '%');
+    for (const [zone, hour, isDue] of [
+      ['Europe/Berlin', '2026-03-29T03:30:00Z', true],
+      ['America/New_York', '2026-03-08T03:30:00Z', true],
+      ['Asia/Kolkata', '2026-03-08T03:00:00Z', true],
+      ['Europe/Berlin', '2026-03-29T01:30:00Z', false],
+    ] as const) {
+      const clock = `date() { command date -d '${hour}' "$@"; }; ${condition}`;
+      expect(spawnSync('sh', ['-c', clock], { env: { TZ: zone } }).status === 0, zone).toBe(isDue);
+    }
+  });
+
+  it.each(['deploy', 'docs', 'scripts', '.'])('%s has no name with a local time', (folder) => {
+    const texts = readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { name } of texts) {
+      // %s counts seconds, which are the same everywhere.
+      expect(read(join(folder, name)), name).not.toMatch(/\$\(date (?!-u )(?!\+%s)/);
+      expect(read(join(folder, name)), name).not.toMatch(/^OnCalendar=(?!.* UTC$)/m);
+    }
   });
 
   it('takes the Node.js of the image', () => {

@@ -258,6 +258,16 @@ describe('a value that stops the start with one line, which names the variable a
     expect(faultsOf({ MASTER_KEY: KEY, MONGODB_URL: `mongodb://host/?tlsCAFile=${encoded}&tls=true` })).toBe('');
   });
 
+  it.each(['AUTH', 'DATA_DIR', 'MASTER_KEY', '# a comment'])(
+    'a byte order mark before %s, and nothing else',
+    (name) => {
+      for (const before of ['', ' ']) {
+        const faults = faultsOf({ [`${before}\uFEFF${name}`]: 'canary', LOG_LEVEL: 'loud', CHECKPOINT_DIRECTORY: 'x' });
+        expect(faults).toMatch(new RegExp(`^${name}: .*byte order mark$`));
+      }
+    },
+  );
+
   it('a variable that no longer exists, and what replaces it', () => {
     expect(faultsOf({ CHECKPOINT_DIRECTORY: '/share', PORT: 'http' })).toMatch(
       /^CHECKPOINT_DIRECTORY: [^\n]*audit checkpoint[^\n]*\nPORT: /,

@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../errors.js';
+import type { Fault } from '../fault.js';
 import { newKey } from '../sealed/aes-gcm.js';
 import type { Vault, VaultRecord } from '../vault/vault.js';
 import type { MasterKeys } from './master-key.js';
@@ -20,6 +21,7 @@ const CACHE_TTL_MS = 60_000;
 const CACHED_KEYS = 10_000;
 // The first key of every vault. A process that cannot open it has the wrong master keys and must not create other keys.
 const SENTINEL = 'sentinel-2';
+const UNREADABLE = 'This process cannot read `master.key`, so nobody can sign up: correct its owner, or restore it.';
 
 /**
  * The keys of persons and of the service. Calls reject with `StoreUnavailable` while the vault is unavailable, and with
@@ -93,6 +95,16 @@ export class Keyring {
 
   forget(person: string): void {
     this.#unwrapped.delete(person);
+  }
+
+  /** Returns the fault of a file of master keys that cannot be read. */
+  async faults(): Promise<readonly Fault[]> {
+    try {
+      this.#masterKeys.current();
+      return [];
+    } catch {
+      return [{ code: 'master-key-unreadable', detail: UNREADABLE }];
+    }
   }
 
   counts(): Promise<KeyCounts> {

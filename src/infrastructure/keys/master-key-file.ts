@@ -1,8 +1,9 @@
 // The master keys of an embedded vault: a file with one key per line, the current key first. The file is created when
 // it is first needed. It is always replaced as a whole, so that all processes on a directory agree on it.
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { handOver, syncDirectory } from '../durable-files.js';
 import { codeOf, StoreUnavailable } from '../errors.js';
 import { type MasterKey, type MasterKeys, masterKeyText, newMasterKey, parseMasterKey } from './master-key.js';
 
@@ -42,14 +43,14 @@ export class MasterKeyFile implements MasterKeys {
 
   // Only one of several processes creates the file, because linking fails if the name is taken.
   #make(): readonly MasterKey[] {
+    // A process that has read the file still needs its keys.
+    if (this.#known.size > 0) throw this.#unusable('it is missing');
     if (!this.#creates) throw this.#unusable('it is missing, and this command does not create it');
     this.#write([newMasterKey()], (made, file) => {
       try {
         linkSync(made, file);
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
-      } finally {
-        unlinkSync(made);
       }
     });
     return this.#read() ?? [];
@@ -82,10 +83,13 @@ export class MasterKeyFile implements MasterKeys {
     const text = keys.map((key) => `${masterKeyText(key)}\n`).join('');
     try {
       writeFileSync(made, text, { flag: 'wx', mode: 0o600, flush: true });
+      handOver(made, statSync(this.origin, { throwIfNoEntry: false }));
       put(made, this.origin);
       syncDirectory(dirname(this.origin));
     } catch (error) {
       throw this.#unusable(error);
+    } finally {
+      rmSync(made, { force: true });
     }
   }
 
@@ -93,12 +97,3 @@ export class MasterKeyFile implements MasterKeys {
     return new StoreUnavailable(`the file of the master keys, ${this.origin},`, cause);
   }
 }
-
-const syncDirectory = (path: string): void => {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-};

@@ -1,9 +1,9 @@
 // Writes messages to files, for trials and for operators without a mail server. Each message is a JSON file that only
 // its owner can read.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory, writeNewFile } from '../durable-files.js';
+import { ensureDirectory, syncDirectory, writeNewFile } from '../durable-files.js';
 import { codeOf } from '../errors.js';
 import { type Message, type Notifier, NotSent, type Outbox } from './notifier.js';
 
@@ -47,7 +47,7 @@ export class OutboxNotifier implements Notifier, Outbox {
 
   // Written under a temporary name first, so that the final file is complete even if the process is killed.
   async #write(name: string, text: string): Promise<void> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    ensureDirectory(this.#directory);
     const unfinished = join(this.#directory, `.${randomUUID()}.unfinished`);
     try {
       await writeNewFile(unfinished, text);
@@ -56,7 +56,7 @@ export class OutboxNotifier implements Notifier, Outbox {
       await rm(unfinished, { force: true });
       throw error;
     }
-    await syncDirectory(this.#directory);
+    syncDirectory(this.#directory);
   }
 }
 

@@ -16,6 +16,7 @@ const CONNECTION = {
   connectTimeout: 2_000,
   // A connection without data for this long is closed. From then on, no request waits for it.
   socketTimeout: 5_000,
+  enableReadyCheck: false,
   retryStrategy: () => 1_000 * (1 + Math.random() * 0.2),
 } as const satisfies RedisOptions;
 

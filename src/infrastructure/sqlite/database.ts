@@ -1,6 +1,6 @@
 // Opens and migrates the SQLite files of the embedded engines.
-import { closeSync, openSync } from 'node:fs';
-import { codeOf, UnknownFormat } from '../errors.js';
+import { ensureFile } from '../durable-files.js';
+import { UnknownFormat } from '../errors.js';
 import { Database, SqliteError, type Statement, type Values } from './driver.js';
 
 /**
@@ -30,16 +30,6 @@ export const closeAsWriter = (file: string): void => {
 /** Opens a connection that only reads. In WAL mode it neither waits for a writer nor makes a writer wait. */
 export const openForReading = (file: string): Database => new Database(file, { readOnly: true });
 
-// SQLite gives its files beside this one the same mode. An existing file is not even opened: closing its descriptor
-// would drop the locks that other connections of this process hold on it.
-const makePrivate = (file: string): void => {
-  try {
-    closeSync(openSync(file, 'wx', 0o600));
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
-};
-
 /**
  * Migrates a file to the newest schema: `migrations[n]` leads from `user_version` n to n + 1. Two processes may start
  * at the same time. Only its owner can read a new file (0600). Throws `UnknownFormat` if a newer version of the program
@@ -65,7 +55,9 @@ export const createOrEmpty = (
 };
 
 const upgrade = (file: string, newest: number, change: (db: Database, version: number) => void): void => {
-  makePrivate(file);
+  // SQLite gives its files beside this one the same mode and owner. An existing file must not be opened: closing its
+  // descriptor would drop the locks that other connections of this process hold on it.
+  ensureFile(file);
   const db = openForWriting(file);
   try {
     db.transaction(() => {

@@ -1,8 +1,9 @@
 // The lock of the one service process that owns a data directory: an open transaction on a SQLite file. The operating
 // system ends it with the process, however the process ends, so no lock outlives its owner.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { ensureFile } from '../durable-files.js';
 import { Database, SqliteError } from './driver.js';
 
 const LOCK_FILE = 'owner.lock';
@@ -22,6 +23,7 @@ export class DirectoryInUse extends Error {
  * has written its name.
  */
 export const lockDirectory = (directory: string, waitMs: number): (() => void) => {
+  for (const file of [LOCK_FILE, OWNER_FILE]) ensureFile(join(directory, file));
   const db = new Database(join(directory, LOCK_FILE), { timeout: waitMs });
   try {
     db.exec('BEGIN EXCLUSIVE');
@@ -37,7 +39,5 @@ export const lockDirectory = (directory: string, waitMs: number): (() => void) =
   return () => db.close();
 };
 
-const ownerOf = (directory: string): string | undefined => {
-  const file = join(directory, OWNER_FILE);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
-};
+const ownerOf = (directory: string): string | undefined =>
+  readFileSync(join(directory, OWNER_FILE), 'utf8').trim() || undefined;

@@ -32,6 +32,11 @@ export class MongoVault implements Vault {
     this.#database = connection.open('the vault', 'vault');
   }
 
+  async wrongSettings(): Promise<string> {
+    const { setName, msg } = await this.#database.run((db) => db.command({ hello: 1 }));
+    return setName === undefined && msg !== 'isdbgrid' ? 'the server is not in a replica set' : '';
+  }
+
   async get<T>(key: RecordKey): Promise<VaultRecord<T> | undefined> {
     const found = await this.#run((records, limits) => records.findOne({ _id: idOf(key), ...alive() }, limits));
     return found === null ? undefined : toRecord<T>(found);

@@ -76,6 +76,9 @@ export interface Vault {
   /** Makes removed bytes unreadable, as far as the engine can. Rejects with `StoreUnavailable` while they are read. */
   forget(): Promise<void>;
 
+  /** Returns which settings of the engine could lose records; an empty text if none could. */
+  wrongSettings?(): Promise<string>;
+
   close(): Promise<void>;
 }
 

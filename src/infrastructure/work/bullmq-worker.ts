@@ -20,6 +20,7 @@ const CONNECTIONS = {
   connectTimeout: 5_000,
   // Longer than BullMQ ever blocks, which is 10 s.
   socketTimeout: 20_000,
+  enableReadyCheck: false,
   retryStrategy,
 } as const satisfies RedisOptions;
 
@@ -54,6 +55,8 @@ export class BullMqQueueWorker implements QueueWorker {
       maxStalledCount: queue.pausesMs.length,
       settings: { backoffStrategy: (_made, _type, error) => (error instanceof Later ? (error.ms ?? 0) : 0) },
       runRetryDelay: PAUSE_MS,
+      // The check writes to standard error.
+      skipVersionCheck: true,
     });
     this.#worker.on('error', (error) => {
       if (this.#closed !== undefined) return;

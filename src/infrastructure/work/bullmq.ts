@@ -33,6 +33,7 @@ const AHEAD_PAGE = 100;
 const SCORE = 0x1000;
 // BullMQ requires a job name. Our queues have only one kind of job.
 const JOB_NAME = 'job';
+const SAFE = { maxmemory_policy: 'noeviction', aof_enabled: '1' };
 
 /** The options of the connection for calls. While Redis is unavailable, every command fails quickly. */
 const CALLS = {
@@ -42,6 +43,8 @@ const CALLS = {
   commandTimeout: 5_000,
   // A command timeout does not close the connection. A connection without data for this long is closed.
   socketTimeout: 10_000,
+  // The check writes to standard error without the right to INFO. While Redis loads its data, calls reject anyway.
+  enableReadyCheck: false,
   retryStrategy,
 } as const satisfies RedisOptions;
 
@@ -133,6 +136,15 @@ export class BullMqWork implements Work {
 
   async isPaused(queue: Queue): Promise<boolean> {
     return this.#runOnQueue(queue, (on) => on.isPaused());
+  }
+
+  async wrongSettings(): Promise<string> {
+    const info = await this.#runOrReject(() => this.#redis.info());
+    const wrong = Object.entries(SAFE).flatMap(([name, safe]) => {
+      const [, value] = new RegExp(`^${name}:(\\S+)`, 'm').exec(info) ?? [];
+      return value === safe ? [] : [`${name} is ${value === undefined ? 'unknown' : `${value}, not ${safe}`}`];
+    });
+    return wrong.join('; ');
   }
 
   board(queues: readonly Queue[]): QueueBoard {

@@ -80,5 +80,8 @@ export interface Work {
   /** Returns whether somebody paused the queue in its engine. The service pauses none. */
   isPaused(queue: Queue): Promise<boolean>;
 
+  /** Returns which settings of the engine could lose jobs, with ", not " before what is safe, or are unknown; else ''. */
+  wrongSettings?(): Promise<string>;
+
   close(): Promise<void>;
 }

@@ -12,6 +12,8 @@ import { vaultSuite } from './vault.suite.js';
 const vaultAt = (url: string) => new MongoVault(new MongoConnection(url));
 const entry = { kind: 'claim', key: 'one', value: 1 };
 
+const ALONE = 'the server is not in a replica set';
+
 withMongo('the vault on MongoDB', (mongo) => {
   vaultSuite('MongoDB', () => {
     const url = mongo.newUrl();
@@ -113,4 +115,16 @@ withMongo('the vault on MongoDB', (mongo) => {
       expect(() => new MongoConnection('http://localhost')).toThrow(/connection string/);
     });
   });
+});
+
+it.each([
+  ['', { setName: 'rs0', isWritablePrimary: true }],
+  ['', { setName: 'rs0', secondary: true }],
+  ['', { msg: 'isdbgrid' }],
+  [ALONE, { isWritablePrimary: true }],
+  [ALONE, { msg: 'not master' }],
+])('the settings of MongoDB are wrong in these words: "%s" if it says %j', async (wrong, hello) => {
+  const db = { command: async () => hello };
+  const open = () => ({ run: (call: (on: typeof db) => unknown) => call(db) });
+  expect(await new MongoVault({ open } as unknown as MongoConnection).wrongSettings()).toBe(wrong);
 });
