@@ -1,10 +1,10 @@
 // The data directory of the embedded stores: its files and their permissions.
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { ConfigurationError } from './config.js';
 import { messageOf } from './infrastructure/errors.js';
-import { BACKED_UP_FILES, UNFINISHED } from './operations/backup.js';
+import { BACKED_UP_FILES, type BackedUp, UNFINISHED } from './operations/backup.js';
 import type { EngineSettings } from './settings/engines.js';
 
 export const STORE_FILES = {
@@ -30,6 +30,16 @@ export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSe
 
 export const fileOf = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>, store: StoreName): string =>
   join(dataDirectory, STORE_FILES[store]);
+
+/** Returns whether an embedded store has no file, or one of 0 bytes, which holds no store either. */
+export const lacksFile = (config: EngineSettings, store: StoreName): boolean =>
+  embeddedStores(config).includes(store) && !statSync(fileOf(config, store), { throwIfNoEntry: false })?.size;
+
+/** Returns the file of event log or vault, or the variable that names its server. */
+export const placeOf = (config: EngineSettings, store: BackedUp): string =>
+  embeddedStores(config).includes(store) ? fileOf(config, store) : SERVERS[store];
+
+const SERVERS = { facts: 'EVENTSTORE_URL', vault: 'MONGODB_URL' } as const;
 
 /** Throws `ConfigurationError` if a data directory contains an unfinished restore. */
 export const mustBeFinished = (directory: string): void => {
@@ -64,7 +74,7 @@ export const mustExist = (
   mustBeFinished(dataDirectory);
   const missing = embeddedStores(config)
     .filter((store) => stores.includes(store))
-    .filter((store) => !existsSync(fileOf(config, store)))
+    .filter((store) => lacksFile(config, store))
     .map((store) => STORE_FILES[store]);
   if (missing.length === 0) return;
   const fault = `DATA_DIR: ${resolve(dataDirectory)} has no ${missing.join(' and ')}. Set DATA_DIR to the directory of the stores; this command does not create them.`;
