@@ -73,10 +73,8 @@ export const openStores = (
 export const openLastingStores = (config: EngineSettings, listeners: StoreListeners): Promise<LastingStores> =>
   opening(async (keep) => {
     const { masterKeys: _, openViews, ...lasting } = await openFactsAndVault(config, listeners, 'inspect', keep);
-    return {
-      ...lasting,
-      views: lacksFile(config, 'views') ? { checkpoints: async () => [] } : keep(await openViews()),
-    };
+    const lacksViews = lacksFile(config, 'views');
+    return { ...lasting, views: lacksViews ? { checkpoints: async () => [] } : keep(await openViews()) };
   });
 
 interface Closable {

@@ -26,7 +26,7 @@ export interface AllStores {
   readonly integrity: () => Promise<readonly string[]>;
   readonly keyring: Keyring;
   readonly format: StoreFormat;
-  /** Rejects unless reads of this program may use the stores: with `UnknownFormat`, or as `judge` does. */
+  /** Rejects with `UnknownFormat`, or as `judge` does, unless this program may read the stores. */
   readonly admit: () => Promise<unknown>;
   /**
    * Stamps the stores with the id of the log's first event, and returns it; undefined while the log is empty. Rejects with

@@ -34,10 +34,7 @@ export class StoreFormat {
     this.#newest = newest;
   }
 
-  /**
-   * Raises the stamp, so that programs of an older format refuse the stores. Stores the id of the log, unless the stamp has
-   * one. Returns the stored id. Rejects with `UnknownFormat`.
-   */
+  /** Raises the stamp, so that older programs refuse the stores. Returns its id, which is `log` if it had none. */
   async claim(log?: string): Promise<string | undefined> {
     await this.check();
     // If another process is faster, its stamp decides.

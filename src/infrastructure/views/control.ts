@@ -40,12 +40,10 @@ export type Holder = Writer & Pick<Lease, 'owner'>;
 /** Returns the next record, the same record if nothing has to change, or undefined to refuse the change. */
 type Change<Argument> = (control: Control | undefined, argument: Argument, now: number) => Control | undefined;
 
+type Preparation = { readonly shape: StoredShape; readonly first: number; readonly log?: Control['log'] };
+
 /** Makes the first generation of a log live, or a building one if the code is newer than all generations. */
-const prepare: Change<{ shape: StoredShape; first: number; log?: Control['log'] }> = (
-  control,
-  { shape, first, log },
-  now,
-) => {
+const prepare: Change<Preparation> = (control, { shape, first, log }, now) => {
   if (control === undefined || isOfOther(control, log)) {
     const number = control?.next ?? first;
     return { log, live: number, next: number + 1, generations: { [number]: generationOf(shape) } };
