@@ -6,7 +6,7 @@ import { ConfigurationError } from './config.js';
 import { ensureDirectory } from './infrastructure/durable-files.js';
 import { codeOf, messageOf } from './infrastructure/errors.js';
 import type { Log } from './infrastructure/log.js';
-import { BACKED_UP_FILES, UNFINISHED } from './operations/backup.js';
+import { BACKED_UP_FILES, type BackedUp, UNFINISHED } from './operations/backup.js';
 import type { EngineSettings } from './settings/engines.js';
 
 export const STORE_FILES = {
@@ -32,6 +32,16 @@ export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSe
 
 export const fileOf = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>, store: StoreName): string =>
   join(dataDirectory, STORE_FILES[store]);
+
+/** Returns whether an embedded store has no file, or one of 0 bytes, which holds no store either. */
+export const lacksFile = (config: EngineSettings, store: StoreName): boolean =>
+  embeddedStores(config).includes(store) && !statSync(fileOf(config, store), { throwIfNoEntry: false })?.size;
+
+/** Returns the file of event log or vault, or the variable that names its server. */
+export const placeOf = (config: EngineSettings, store: BackedUp): string =>
+  embeddedStores(config).includes(store) ? fileOf(config, store) : SERVERS[store];
+
+const SERVERS = { facts: 'EVENTSTORE_URL', vault: 'MONGODB_URL' } as const;
 
 /** Throws `ConfigurationError` if a data directory contains an unfinished restore. */
 export const mustBeFinished = (directory: string): void => {
@@ -67,7 +77,7 @@ export const mustExist = (
   mustBeFinished(dataDirectory);
   const missing = embeddedStores(config)
     .filter((store) => stores.includes(store))
-    .filter((store) => !existsSync(fileOf(config, store)))
+    .filter((store) => lacksFile(config, store))
     .map((store) => STORE_FILES[store]);
   if (missing.length === 0) return;
   const fault = `DATA_DIR: ${resolve(dataDirectory)} has no ${missing.join(' and ')}. Set DATA_DIR to the directory of the stores; this command does not create them.`;

@@ -6,14 +6,14 @@ import { enginesOf, warnOfAdmin } from './engines.js';
 import { limitHeaps } from './heap.js';
 import { allEnded, settlesWithin } from './infrastructure/async.js';
 import { Bell } from './infrastructure/bell.js';
-import { messageOf, namingSpace } from './infrastructure/errors.js';
+import { messageOf, namingSpace, StoresApart } from './infrastructure/errors.js';
 import { type Log, openLog, type StoreFailure } from './infrastructure/log.js';
 import { logFailure, Outages } from './infrastructure/outages.js';
 import { watchSealing } from './infrastructure/persons/watch.js';
 import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { checkVault, prepareViews } from './preparing.js';
+import { checkVault, judgeStores, prepareViews } from './preparing.js';
 import { Progress } from './projections/progress.js';
 import { adviseFirstAdministrator, type SharedParts, startHttp } from './roles.js';
 import { serviceOf } from './service.js';
@@ -39,17 +39,19 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
   const disown = await ownDirectory(config, OWNER_WAIT_MS, log);
   const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
+    onApart: stopApart,
     sealing: watchSealing(log, metrics.sealing),
   });
   outages.watch(enginesOf(config, stores), log);
   warnOfAdmin(config, log);
   const fail = (error: unknown) => endWith(error, stores);
 
-  // Until the vault is checked, every append waits for the check of the format, and the process is not ready.
+  // Until the vault is checked, the process is not ready. Until the stores are judged, each append and the worker wait.
   const isStopping = () => stopping;
   const checked = checkVault(stores, config, log, isStopping).catch(fail);
-  if (config.mongoDbUrl === undefined) await checked;
-  const prepared = checked.then(() => prepareViews(stores.views, log, isStopping));
+  const judged = checked.then(() => judgeStores(stores, log, isStopping)).catch(fail);
+  if ((config.eventStoreUrl ?? config.mongoDbUrl) === undefined) await judged;
+  const prepared = checked.then(() => prepareViews(stores, log, isStopping)).catch(fail);
 
   const progress = new Progress(stores.views, stores.facts);
   const unsent = new Bell();
@@ -75,7 +77,7 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
   if (isServing) void prepared.then(() => adviseFirstAdministrator(shared));
   const startWork = () =>
     isServing ? startThread(shared, outages) : startWorker({ ...shared, metrics: metrics.projections });
-  const closeWorker = checked.then(() => (isWorking && !stopping ? startWork() : async () => {})).catch(fail);
+  const closeWorker = judged.then(() => (isWorking && !stopping ? startWork() : async () => {})).catch(fail);
   void closeWorker.then(() => {
     isStarting = false;
   });
@@ -123,15 +125,23 @@ const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
     if (failure === undefined) log.info('stopped');
     else log.error(failure, 'failed to close everything');
     await settlesWithin(new Promise<void>((resolve) => log.flush(() => resolve())), LOGGING_MS);
-    process.exit(failure === undefined ? 0 : 1);
+    process.exit(failure === undefined ? process.exitCode : 1);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => void stop(signal));
+};
+
+// An append may be the first to find it. Its response is sent before the process ends.
+const stopApart = ({ message }: StoresApart): void => {
+  if (process.exitCode === undefined) process.stderr.write(`The service cannot run: ${message}\n`);
+  process.exitCode = 1;
+  process.emit('SIGTERM', 'SIGTERM');
 };
 
 /** Ends a process that could not start. Closes the stores first: the end of a thread of SQLite would abort it. */
 const endWith = async (error: unknown, stores?: AllStores): Promise<never> => {
   const prefix = error instanceof ConfigurationError ? '' : 'The service could not start: ';
-  process.stderr.write(`${prefix}${messageOf(namingSpace(error, process.env['DATA_DIR'] || 'data'))}\n`);
+  const shown = messageOf(namingSpace(error, process.env['DATA_DIR'] || 'data'));
+  if (!(error instanceof StoresApart)) process.stderr.write(`${prefix}${shown}\n`);
   if (stores !== undefined) await settlesWithin(stores.close(), CLOSING_MS);
   process.exit(1);
 };

@@ -2,7 +2,7 @@
 // not ready.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Config, ConfigurationError } from './config.js';
-import { UnknownFormat } from './infrastructure/errors.js';
+import { StoresApart, UnknownFormat } from './infrastructure/errors.js';
 import { MasterKeyUnknown } from './infrastructure/keys/wrapping.js';
 import type { Log } from './infrastructure/log.js';
 import type { AllStores } from './infrastructure/stores.js';
@@ -16,7 +16,7 @@ type IsStopping = () => boolean;
 /**
  * Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
  * new data could not be read later. This program could misread stores of another format. A different origin names
- * another log. Makes the first keys of a new vault. Rejects with `ConfigurationError` or `UnknownFormat`.
+ * another log. Makes the first keys of a new vault. Rejects with `ConfigurationError`, `UnknownFormat` or `StoresApart`.
  */
 export const checkVault = (
   { keyring, vault }: AllStores,
@@ -31,13 +31,23 @@ export const checkVault = (
     await keyring.serviceKey('opaque');
   });
 
-/** Creates the read models that are missing. */
-export const prepareViews = (views: AllStores['views'], log: Log, isStopping: IsStopping): Promise<void> =>
+/** Waits until the stores are known to belong together. Rejects as `checkVault` does. */
+export const judgeStores = ({ judge }: AllStores, log: Log, isStopping: IsStopping): Promise<void> =>
+  retrying('compare the event log with the vault', log, isStopping, judge);
+
+/** Creates the read models that are missing or of another log. */
+export const prepareViews = ({ views, format }: AllStores, log: Log, isStopping: IsStopping): Promise<void> =>
   retrying('prepare the read models', log, isStopping, async () => {
-    await Promise.all(allProjections.map((projection) => views.prepare(projection)));
+    const id = (await format.check())?.log ?? null;
+    await Promise.all(allProjections.map((projection) => views.prepare(projection, id)));
   });
 
-const retrying = async (what: string, log: Log, isStopping: IsStopping, task: () => Promise<void>): Promise<void> => {
+const retrying = async (
+  what: string,
+  log: Log,
+  isStopping: IsStopping,
+  task: () => Promise<unknown>,
+): Promise<void> => {
   while (!isStopping()) {
     try {
       await task();
@@ -51,7 +61,7 @@ const retrying = async (what: string, log: Log, isStopping: IsStopping, task: ()
 };
 
 const throwIfFinal = (error: unknown): void => {
-  if (error instanceof UnknownFormat) throw error;
+  if (error instanceof UnknownFormat || error instanceof StoresApart) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
   if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
 };

@@ -1,12 +1,20 @@
 // Selects the engines of the ports. Setting its URL selects an engine; without URLs, all engines are embedded. An
 // engine is loaded when it is selected, so that a process loads only the clients that it uses.
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
-import { embeddedStores, fileOf, makeDirectory, mustBeFinished, type Opening, unusable } from './embedded-stores.js';
-import { allEnded } from './infrastructure/async.js';
+import {
+  embeddedStores,
+  fileOf,
+  lacksFile,
+  makeDirectory,
+  mustBeFinished,
+  type Opening,
+  placeOf,
+  unusable,
+} from './embedded-stores.js';
+import { allEnded, openedOnce } from './infrastructure/async.js';
 import { messageOf, namingSpace } from './infrastructure/errors.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { Keyring } from './infrastructure/keys/keyring.js';
@@ -26,9 +34,10 @@ import type { Queue } from './infrastructure/work/work.js';
 import type { Copies } from './operations/backup.js';
 import { eraseSecrets } from './operations/erase-secrets.js';
 import { ErasureList } from './operations/erasure-list.js';
+import { type PairedStores, pairOf } from './operations/store-pair.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
-interface StoreListeners {
+interface StoreListeners extends Pick<PairedStores, 'onApart'> {
   readonly onError: (error: Error) => void;
   /** Called when a store refuses a write, and when it stops refusing them. */
   readonly onWrite?: RefusedWrites['wroteElsewhere'];
@@ -65,8 +74,8 @@ export const openStores = (
 export const openLastingStores = (config: EngineSettings, listeners: StoreListeners): Promise<LastingStores> =>
   opening(async (keep) => {
     const { masterKeys: _, openViews, ...lasting } = await openFactsAndVault(config, listeners, 'inspect', keep);
-    const isMissing = embeddedStores(config).includes('views') && !existsSync(fileOf(config, 'views'));
-    return { ...lasting, views: isMissing ? { checkpoints: async () => [] } : keep(await openViews()) };
+    const lacksViews = lacksFile(config, 'views');
+    return { ...lasting, views: lacksViews ? { checkpoints: async () => [] } : keep(await openViews()) };
   });
 
 interface Closable {
@@ -108,25 +117,39 @@ const opening = async <Stores>(open: (keep: Keep) => Promise<Stores>): Promise<S
 
 const openFactsAndVault = async (
   config: EngineSettings,
-  { onError, onWrite, sealing: watch }: StoreListeners,
+  { onError, onWrite, onApart, sealing: watch }: StoreListeners,
   access: Opening,
   keep: Keep,
 ) => {
   if (access !== 'restore') mustBeFinished(config.dataDirectory);
   if (embeddedStores(config).length > 0) makeDirectory(config.dataDirectory);
   const refusedWrites = new RefusedWrites(onWrite);
-  const { vault, openViews } = await openVault(config, onError);
-  keep(refusedWrites.watch('vault', vault));
-  const format = new StoreFormat(vault);
-  const admit = () => (access === 'inspect' ? format.check() : format.claim());
-  // The other files may be of another format, so nothing opens them before.
-  if (config.mongoDbUrl === undefined) await admit();
-  const sealedFacts = keep(refusedWrites.watch('log', await openFacts(config, onError)));
   const masterKeys = masterKeysOf(config, { creates: access === 'use' });
+  const openedFacts = openedOnce(async () => keep(refusedWrites.watch('log', await openFacts(config, onError))));
+  const openedVault = openedOnce(async () => {
+    const { vault, openViews } = await openVault(config, onError);
+    return { vault: keep(refusedWrites.watch('vault', vault)), openViews };
+  });
+  const pair = pairOf({
+    facts: openedFacts,
+    vault: async () => (await openedVault()).vault,
+    isMissing: (store) => lacksFile(config, store),
+    names: [`the event log (${placeOf(config, 'facts')})`, `the vault (${placeOf(config, 'vault')})`],
+    ...{ masterKeys, onApart },
+  });
+  const { judge } = access === 'use' ? pair : { judge: undefined };
+  if ((config.eventStoreUrl ?? config.mongoDbUrl) === undefined) await judge?.();
+  const { vault, openViews } = await openedVault();
+  const format = new StoreFormat(vault);
+  const admit = { use: pair.admit, inspect: () => format.check(), restore: () => format.claim() }[access];
+  // The other files may be of another format, so nothing opens them before.
+  if (config.mongoDbUrl === undefined) await format.check();
+  const sealedFacts = await openedFacts();
   const keyring = new Keyring(vault, masterKeys, { onDamaged: watch.damaged, admit });
   const events = { personal: allPersonalPaths, upcasters: allUpcasters };
   return {
-    facts: new SealedFacts(sealedFacts, { keyring, format, watch, ...events }),
+    ...pair,
+    facts: new SealedFacts(sealedFacts, { keyring, format, watch, judge, ...events }),
     sealedFacts,
     vault,
     refusedWrites,

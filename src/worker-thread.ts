@@ -35,7 +35,7 @@ const stores = await openStores(config, {
   onWrite: reporting('wrote'),
   sealing: watchSealing(log, { withoutKey: reporting('withoutKey'), tampered: reporting('tampered') }),
 });
-void prepareViews(stores.views, log, () => isStopping);
+void prepareViews(stores, log, () => isStopping);
 const metrics = { folded: reporting('folded'), stopped: reporting('stopped') };
 const close = await startWorker({ config, stores, progress: { advanced: reporting('advanced') }, metrics, log });
 

@@ -38,7 +38,9 @@ export const inspectLastingStores = async (task: Task<LastingStores>): Promise<v
 /** Runs a task on the stores and closes them. */
 export const runIn = async <T>(config: Config, access: Opening, task: (stores: AllStores) => Promise<T>): Promise<T> =>
   admitted(await openStores(config, listeners, access), async (stores) => {
-    for (const projection of allProjections) await stores.views.prepare(projection);
+    // What only inspects replaces no read model.
+    const id = access === 'use' ? ((await stores.format.check())?.log ?? null) : undefined;
+    for (const projection of allProjections) await stores.views.prepare(projection, id);
     return task(stores);
   });
 

@@ -49,6 +49,15 @@ export const allEnded = async (work: readonly Promise<unknown>[]): Promise<void>
   if (failed?.status === 'rejected') throw failed.reason;
 };
 
+/** Returns a function that opens something with its first call. */
+export const openedOnce = <T>(open: () => Promise<T>): (() => Promise<T>) => {
+  let opened: Promise<T> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+};
+
 interface Patience {
   /** How long a call waits for a response, in milliseconds. Default: 250. */
   readonly deadlineMs?: number;

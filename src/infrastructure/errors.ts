@@ -45,6 +45,15 @@ export class ReadModelOutdated extends StoreUnavailable {
   }
 }
 
+/** Signals that event log and vault do not belong together. This program must not use them. */
+export class StoresApart extends StoreUnavailable {
+  constructor(reason: string) {
+    super('the event log', reason);
+    this.message = `${reason}: restore both from one backup; see "Stores that do not belong together" in docs/runbook.md`;
+    this.name = 'StoresApart';
+  }
+}
+
 /** Signals that the store has a format that this program does not know. This program must not use the store. */
 export class UnknownFormat extends Error {
   constructor(store: string, format: number, known: number) {

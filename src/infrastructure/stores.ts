@@ -26,8 +26,15 @@ export interface AllStores {
   readonly integrity: () => Promise<readonly string[]>;
   readonly keyring: Keyring;
   readonly format: StoreFormat;
-  /** Rejects with `UnknownFormat` unless this program may use the stores. Stamps them if this program may write. */
-  readonly admit: () => Promise<void>;
+  /** Rejects with `UnknownFormat`, or as `judge` does, unless this program may read the stores. */
+  readonly admit: () => Promise<unknown>;
+  /**
+   * Stamps the stores with the id of the log's first event, and returns it; undefined while the log is empty. Rejects with
+   * `StoresApart`, before it writes, if log and vault do not belong together. Reads nothing once it knows the id.
+   */
+  readonly judge: () => Promise<string | undefined>;
+  /** Returns why log and vault do not belong together; undefined if they do. */
+  readonly contradiction: () => Promise<string | undefined>;
   readonly work: Work;
   readonly outbox: Notifier & Outbox;
   /** Returns a service key by name. The key is the same in every process. */

@@ -15,7 +15,7 @@ import { Tally } from '../infrastructure/tally.js';
 import { readEach } from '../infrastructure/turns.js';
 import { type Examined, misfitOf } from './examined.js';
 
-const ERASED: keyof typeof userEvents = 'UserErased';
+export const ERASURE: keyof typeof userEvents = 'UserErased';
 
 /** A user up to the last event taken. */
 export class SurveyedUser {
@@ -34,7 +34,7 @@ export class SurveyedUser {
     if (event.revision === 0) this.beginsSealed = isSealed;
     this.hasKey &&= hasKey;
     this.isReadable &&= isNext && hasKey && sealFault === undefined && !isLater;
-    this.isErased ||= misfit === undefined && event.type === ERASED;
+    this.isErased ||= misfit === undefined && event.type === ERASURE;
   }
 }
 

@@ -9,7 +9,7 @@ import { type Proof, prove } from '../transparency/prove.js';
 import { type Survey, type SurveyedStores, surveyLog } from './survey.js';
 
 export type VerifiedStores = SurveyedStores &
-  Pick<AllStores, 'integrity'> & { readonly views: Pick<AllStores['views'], 'checkpoints'> };
+  Pick<AllStores, 'integrity' | 'contradiction'> & { readonly views: Pick<AllStores['views'], 'checkpoints'> };
 
 /** The result of a check: `summary` is one line, `next` is what the operator should do about a fault. */
 export type Result =
@@ -56,8 +56,14 @@ const RESTORE_FACTS =
   '`users`; if there is no such backup, erase the person: until then, commands on the person are rejected';
 const OLDER = 'the vault is older than the event store, or was lost';
 
-/** All checks by name, starting with a check that does not read the log. */
+/** All checks by name, starting with those that do not read the log. */
 export const checks = {
+  /** Checks that event log and vault belong together. Otherwise the service does not start. */
+  pair: async ({ contradiction }) => {
+    const reason = await contradiction();
+    return reason === undefined ? intact('event log and vault belong together') : faulty(reason, RESTORE_BOTH);
+  },
+
   /** Checks that no read model is ahead of the log. Otherwise the facts were restored to an older moment. */
   views: async ({ facts, views }) => {
     const { head, all, foreign } = await foreignGenerations(facts, views);

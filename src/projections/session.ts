@@ -4,6 +4,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
+import type { AllStores } from '../infrastructure/stores.js';
 import { inSpan } from '../infrastructure/tracing.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
 import { type FoldedPage, foldPage, type Poison, poisonOf } from './fold-page.js';
@@ -21,6 +22,7 @@ const COMMIT_BYTES = 8 * 1_024 * 1_024;
 export interface SessionDependencies {
   readonly facts: Facts;
   readonly views: Views;
+  readonly judge?: AllStores['judge'];
   readonly progress: Pick<Progress, 'advanced'>;
   readonly log: Log;
   readonly metrics: SessionMetrics;
@@ -67,6 +69,7 @@ class Session {
   readonly #projection: Projection;
   readonly #lease: Lease;
   #live: boolean;
+  #log: string | undefined;
 
   constructor(stores: SessionDependencies, projection: Projection, lease: Lease, live: boolean) {
     this.#stores = stores;
@@ -95,6 +98,7 @@ class Session {
 
   async #take(page: LogPage): Promise<Ending | undefined> {
     const { views } = this.#stores;
+    if (page.events.length > 0) this.#log ??= await this.#named();
     let folded: FoldedPage;
     try {
       folded = await foldPage(views, this.#lease, this.#projection, page);
@@ -107,6 +111,13 @@ class Session {
     if (atEnd) this.#live ||= await this.#promote();
     if (position !== undefined) this.#report(page.events, position, atEnd);
     return poison && this.#stop(poison);
+  }
+
+  /** Gives the read model the id of the log, before it has an event of the log. Rejects if it is another log. */
+  async #named(): Promise<string | undefined> {
+    const log = await this.#stores.judge?.();
+    if (log !== undefined) await this.#stores.views.prepare(this.#projection, log);
+    return log;
   }
 
   async #commit({ writes, position }: FoldedPage): Promise<boolean> {

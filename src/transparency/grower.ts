@@ -66,6 +66,7 @@ export class LogGrower {
 
   async #mustRead({ generation, position }: LogState): Promise<boolean> {
     const [head, covered] = [(await this.#stores.sealedFacts.head()) ?? '', position ?? ''];
+    if (head < covered) await this.#stores.judge?.();
     if (head < covered) throw new LogFault('log-cut');
     const last = this.#lastRead;
     const isLonger = head > covered && (last.generation !== generation || head > last.position);
@@ -99,6 +100,8 @@ export class LogGrower {
       [examined, isAtEnd] = [page.position, page.atEnd];
       if (leaves.length >= EVENTS_PER_STEP) break;
     }
+    // The tree must not be compared with another log, nor grow from it.
+    await this.#stores.judge?.();
     return { leaves, examined, isAtEnd };
   }
 

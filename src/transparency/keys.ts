@@ -30,7 +30,7 @@ interface BoundTree {
 }
 
 /** The vault of the keys, and the service key that seals them. */
-export type LogKeyStores = Pick<AllStores, 'vault' | 'serviceKey'>;
+export type LogKeyStores = Pick<AllStores, 'vault' | 'serviceKey'> & Partial<Pick<AllStores, 'judge'>>;
 
 export type LogStores = LogKeyStores & { readonly sealedFacts: Pick<AllStores['sealedFacts'], 'head' | 'readLog'> };
 

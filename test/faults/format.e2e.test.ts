@@ -80,7 +80,7 @@ it('stores of the oldest format that can be read are opened, and stamped, so tha
   const db = new Database(join(server.directory, 'vault.sqlite'), { readOnly: true });
   const stamps = db.prepareValue<[], string>("SELECT value FROM records WHERE kind = 'format'").all();
   db.close();
-  expect(stamps.map((stamp) => JSON.parse(stamp))).toEqual([{ format: FORMAT }]);
+  expect(stamps.map((stamp) => JSON.parse(stamp))).toEqual([{ format: FORMAT, log: expect.any(String) }]);
 });
 
 describe('read models of another version', () => {

@@ -1,5 +1,6 @@
 // How a session joins pages of the log into commits, and finds the event at fault, without a store.
 import { describe, expect, it } from 'vitest';
+import { StoresApart } from '../../src/infrastructure/errors.js';
 import type { Facts, LogPage } from '../../src/infrastructure/facts/facts.js';
 import type { Commit, Views } from '../../src/infrastructure/views/views.js';
 import { runSession } from '../../src/projections/session.js';
@@ -15,9 +16,14 @@ const happened = (n: number, name = 'a') =>
 const pageOf = (...events: LogPage['events']): LogPage => ({ events, position: events.at(-1)?.position, atEnd: false });
 
 /** Runs a building generation over these pages. Returns the positions of its commits, and how it ended. */
-const runOver = async (pages: readonly LogPage[], rejects: (commit: Commit) => boolean = () => false) => {
+const runOver = async (
+  pages: readonly LogPage[],
+  rejects: (commit: Commit) => boolean = () => false,
+  judge?: () => Promise<string | undefined>,
+) => {
   const commits: Commit['position'][] = [];
   const stopped: unknown[] = [];
+  const named: unknown[] = [];
   const promotedAfter: number[] = [];
   const facts: Pick<Facts, 'subscribe' | 'head'> = {
     async *subscribe() {
@@ -27,6 +33,7 @@ const runOver = async (pages: readonly LogPage[], rejects: (commit: Commit) => b
   };
   const views: Partial<Views> = {
     load: async () => [],
+    prepare: async (_, log) => void named.push([log, commits.length]),
     checkpoints: async () => [],
     promote: async () => promotedAfter.push(commits.length) > 0,
     setStopped: async (_, event) => void stopped.push(event?.position),
@@ -38,14 +45,40 @@ const runOver = async (pages: readonly LogPage[], rejects: (commit: Commit) => b
   const stores = {
     ...{ facts: facts as Facts, views: views as Views, log: quiet, progress: { advanced: () => undefined } },
     metrics: { folded: () => undefined, stopped: () => undefined },
+    ...(judge && { judge }),
   };
   const lease = { projection: 'fragile', number: 1, owner: 'a' };
   const checkpoint = { ...lease, version: 1, state: 'building', position: undefined, stopped: undefined } as const;
   const { signal } = new AbortController();
   const { projection } = new FragileProjection('fragile');
   await runSession(stores, projection, { ...checkpoint, heldBy: 'a' }, { lease, signal });
-  return { commits, stopped, promotedAfter };
+  return { commits, stopped, promotedAfter, named };
 };
+
+describe('the log of a session', () => {
+  const pages = [
+    { ...pageOf(), position: at(1), atEnd: true },
+    { ...pageOf(happened(2)), atEnd: true },
+  ];
+
+  it('names the read model before its first event is stored, and once', async () => {
+    const { named } = await runOver([...pages, ...pages], undefined, async () => 'mine');
+    expect(named).toEqual([['mine', 1]]);
+  });
+
+  it('is not folded if the vault belongs to another', async () => {
+    let commits = 0;
+    const count = () => {
+      commits += 1;
+      return false;
+    };
+    const judge = async () => {
+      throw new StoresApart('other');
+    };
+    await expect(runOver(pages, count, judge)).rejects.toThrow(StoresApart);
+    expect(commits).toBe(1);
+  });
+});
 
 describe('a session that catches up', () => {
   it('joins eight pages into a commit, and those at the end of the log', async () => {

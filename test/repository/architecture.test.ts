@@ -261,6 +261,7 @@ describe('reads of the stores', () => {
     'http/route/turn.ts': 'passes calls on',
     'infrastructure/persons/sealed-facts.ts': 'passes calls on',
     'operations/reclaim.ts': 'whether there is another event',
+    'operations/store-pair.ts': 'the first event, and whether two persons have keys',
     'projections/progress.ts': 'whether there is another event',
     'projections/unreadable-users.ts': 'counts the first users',
     'transparency/prove.ts': 'is read by the walker, and falls back to smaller pages',

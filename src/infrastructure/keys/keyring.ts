@@ -13,7 +13,7 @@ export interface KeyringOptions {
   /** Called with a key whose record was altered. Such a key reads as lost. */
   readonly onDamaged?: (kind: KeyKind, key: string) => void;
   /** Called before the first key is used or made. Rejects if this program must not use the stores. */
-  readonly admit?: () => Promise<void>;
+  readonly admit?: () => Promise<unknown>;
 }
 
 // After this time, no process keeps the key of an erased person in memory.
@@ -38,7 +38,7 @@ export class Keyring {
     ttlAutopurge: true,
   });
   readonly #ofService = new Map<string, Promise<KeyObject>>();
-  #admitted: Promise<void> | undefined;
+  #admitted: Promise<unknown> | undefined;
 
   constructor(vault: Vault, masterKeys: MasterKeys, options: KeyringOptions = {}) {
     this.#vault = vault;
@@ -51,7 +51,7 @@ export class Keyring {
   }
 
   /** Rejects if this program must not use the stores. Asks until it may, and then no more. */
-  admit(): Promise<void> {
+  admit(): Promise<unknown> {
     this.#admitted ??= Promise.resolve(this.#options.admit?.()).catch((error: unknown) => {
       this.#admitted = undefined;
       throw error;

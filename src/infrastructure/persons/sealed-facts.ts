@@ -47,6 +47,8 @@ interface Sealing {
   /** Reports whether a newer program may have written what this program cannot read. */
   readonly format: Pick<StoreFormat, 'isNewer'>;
   readonly watch: SealingWatch;
+  /** Rejects unless log and vault belong together. Absent if a restore appends. */
+  readonly judge?: (() => Promise<unknown>) | undefined;
 }
 
 /** Keys by person, as the vault returned them; undefined for a person without a key. */
@@ -83,7 +85,9 @@ export class SealedFacts implements Facts {
     const attributes = { 'facts.stream': stream, 'facts.events': events.length };
     return inSpan('append', { kind: SpanKind.CLIENT, attributes }, async (span) => {
       await this.#sealing.keyring.admit();
+      await this.#sealing.judge?.();
       const appended = await this.#append(stream, expected, events);
+      if (appended.outcome === 'written') await this.#sealing.judge?.();
       span.setAttribute('facts.outcome', appended.outcome);
       return appended;
     });

@@ -5,6 +5,8 @@ import type { Checkpoint, Generation, Lease, ProjectionShape, StoredCollection }
 
 /** The generations of a projection. One record holds all of them, so no reader can see two live ones, or none. */
 export interface Control {
+  /** The id of the log that was folded; null before its first event, undefined if an earlier version folded it. */
+  readonly log?: string | null | undefined;
   readonly live: number;
   /** The number of the next generation. No number is used twice: a late write must not reach another generation. */
   readonly next: number;
@@ -38,12 +40,21 @@ export type Holder = Writer & Pick<Lease, 'owner'>;
 /** Returns the next record, the same record if nothing has to change, or undefined to refuse the change. */
 type Change<Argument> = (control: Control | undefined, argument: Argument, now: number) => Control | undefined;
 
-/** Makes the first generation live, or a building one if the code is newer than all generations. */
-const prepare: Change<{ readonly shape: StoredShape; readonly first: number }> = (control, { shape, first }, now) => {
-  if (control === undefined) return { live: first, next: first + 1, generations: { [first]: generationOf(shape) } };
+type Preparation = { readonly shape: StoredShape; readonly first: number; readonly log?: Control['log'] };
+
+/** Makes the first generation of a log live, or a building one if the code is newer than all generations. */
+const prepare: Change<Preparation> = (control, { shape, first, log }, now) => {
+  if (control === undefined || isOfOther(control, log)) {
+    const number = control?.next ?? first;
+    return { log, live: number, next: number + 1, generations: { [number]: generationOf(shape) } };
+  }
+  const named = typeof log === 'string' && control.log !== log ? { ...control, log } : control;
   const newest = Math.max(...Object.values(control.generations).map(({ version }) => version));
-  return newest < shape.version ? start(control, shape, now) : control;
+  return newest < shape.version ? start(named, shape, now) : named;
 };
+
+const isOfOther = ({ log: own }: Control, log: Control['log']): boolean =>
+  log !== undefined && own !== log && (own === undefined ? log === null : own !== null);
 
 const start: Change<StoredShape> = (control, shape) => {
   if (control === undefined || buildingOf(control, shape) !== undefined) return control;

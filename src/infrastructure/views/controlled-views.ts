@@ -36,10 +36,10 @@ export abstract class ControlledViews {
   /** Writes documents, each guarded by its position, and then or at once the checkpoint. */
   protected abstract write(lease: Lease, writes: readonly DocumentWrite[], advance: Advance): Promise<boolean>;
 
-  async prepare(shape: ProjectionShape): Promise<void> {
+  async prepare(shape: ProjectionShape, log?: string | null): Promise<void> {
+    await this.change(shape.name, 'prepare', { shape: stored(shape), first: await this.sweep(), log });
     for (const collection of shape.collections)
       this.collections.set(collection.name, { ...collection, projection: shape.name });
-    await this.change(shape.name, 'prepare', { shape: stored(shape), first: await this.sweep() });
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {

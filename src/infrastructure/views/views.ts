@@ -168,8 +168,11 @@ export const listPages = (views: Pick<Views, 'list'>, query: ListQuery, first = 
  * of the code added either and builds the next generation.
  */
 export interface Views {
-  /** Creates the first generation as live, or a building one if the code is newer. Idempotent. */
-  prepare(shape: ProjectionShape): Promise<void>;
+  /**
+   * Creates the first generation as live, or a building one if the code is newer. Idempotent. `log` is the id of the log,
+   * null if the log is empty. A read model of another log is replaced before it can be read; one without an id gets it.
+   */
+  prepare(shape: ProjectionShape, log?: string | null): Promise<void>;
 
   get(collection: string, id: string): Promise<Document | undefined>;
 

@@ -5,8 +5,23 @@ import { Keyring } from '../../../src/infrastructure/keys/keyring.js';
 import { MasterKeyFile } from '../../../src/infrastructure/keys/master-key-file.js';
 import { SealedFacts } from '../../../src/infrastructure/persons/sealed-facts.js';
 import { temporaryDirectory } from '../../support/directory.js';
+import { memoryStores } from '../../support/opened-stores.js';
 import { newEvent } from '../facts/support/harness.js';
 import { openSealed } from './support/harness.js';
+
+it('an append asks before it writes whether the stores belong together, and after it, but not after a conflict', async () => {
+  const asked: unknown[] = [];
+  const directory = temporaryDirectory();
+  const stores = memoryStores(directory);
+  const judge = async () => void asked.push((await stores.facts.head()) !== undefined);
+  const { facts } = openSealed(directory, stores, undefined, judge);
+  const [stream, event] = [`protocol-${randomUUID()}`, newEvent()];
+  const append = (id: string) => facts.append(stream, 'no-stream', [{ ...event, id }]);
+  expect(await append(event.id)).toMatchObject({ outcome: 'written' });
+  expect(asked).toEqual([false, true]);
+  expect(await append(randomUUID())).toEqual({ outcome: 'conflict' });
+  expect(asked).toHaveLength(3);
+});
 
 it('an append without personal fields is refused until the program may use the stores', async () => {
   const directory = temporaryDirectory();

@@ -56,6 +56,47 @@ const prepared = (shape = one) => new Scenario().with('prepare', { shape, first:
 const first = { number: 1, owner: 'a' };
 const second = { number: 2, owner: 'a' };
 
+describe('the log of a read model', () => {
+  const id = '018f4c3e-0000-7000-8000-000000000001';
+  const of = (log: string | null | undefined, position?: number) => {
+    const begun = new Scenario().with('prepare', { shape: one, first: 1, log });
+    return position === undefined ? begun : begun.at(1, position);
+  };
+  const preparedFor = (scenario: Scenario, log: string | null | undefined) =>
+    scenario.with('prepare', { shape: one, first: 1, log }).control;
+
+  it.each([
+    ['the same', of(id, 5), id, id],
+    ['unknown before', of(undefined, 5), id, id],
+    ['empty before', of(null, 5), id, id],
+    ['empty, as before', of(null, 5), null, null],
+    ['not given', of(id, 5), undefined, id],
+  ])('keeps its documents if it is %s', (_, before, log, after) => {
+    const control = preparedFor(before, log);
+    expect(control).toMatchObject({ live: 1, log: after, generations: { 1: { position: at(5) } } });
+  });
+
+  it.each([
+    ['another', of(id, 5), 'other'],
+    ['empty, after events', of(id, 5), null],
+    ['empty, after an earlier version', of(undefined, 5), null],
+  ])('loses all generations if it is %s, and the next number is live and empty', (_, before, log) => {
+    const building = before.with('start', two);
+    const control = preparedFor(building, log);
+    expect(control).toMatchObject({ live: 3, next: 4, log });
+    expect(control?.generations).toEqual({ 3: { version: 1, collections: one.collections } });
+    expect(preparedFor(new Scenario(control), log)).toBe(control);
+  });
+
+  it('stays with a rebuild, and when the rebuild becomes live', () => {
+    const promoted = of(id, 5)
+      .with('start', one)
+      .at(2, 5)
+      .with('promote', { ...second, foreign: undefined });
+    expect(promoted.control).toMatchObject({ live: 2, log: id });
+  });
+});
+
 describe('the first generation', () => {
   it('is live and empty, under the number that the engine names', () => {
     const record = new Scenario().with('prepare', { shape: one, first: 4 });

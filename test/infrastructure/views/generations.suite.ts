@@ -70,6 +70,35 @@ export const generationsSuite = (store: Store): void => {
     });
   });
 
+  describe('a read model of another log', () => {
+    const [mine, other] = ['018f4c3e-0000-7000-8000-000000000001', '018f4c3e-0000-7000-8000-000000000002'];
+
+    it.each([other, null])('is never read again, and its worker writes nothing more (%s)', async (log) => {
+      const projected = await (await store.projection()).withThings({}, {});
+      await store.views.prepare(projected.shape, mine);
+      expect(await projected.listed()).toEqual(['thing 1 1', 'thing 2 2']);
+      await store.beside.prepare(projected.shape, log);
+      for (const views of [store.beside, store.views]) {
+        const query = { collection: projected.things, where: {}, after: undefined, limit: 10 };
+        expect((await views.list({ ...query, order: 'oldest-first' })).json).toBe('[]');
+        expect(await projected.body('thing 1', views)).toBeUndefined();
+      }
+      expect(await projected.commit(3, projected.thing('late', 3))).toBe(false);
+      const generation = { projection: projected.shape.name, number: projected.lease.number + 1 };
+      const lease = await leased(store.beside, generation);
+      const writes = [projected.thing('new', 1)];
+      expect(await store.beside.commit({ lease, writes, position: at(1) })).toBe(true);
+      await store.views.prepare(projected.shape, log);
+      expect(await projected.body('new')).toBe('"new 1"');
+    });
+
+    it('is one only if its log is known: a read model without an id gets it', async () => {
+      const projected = await (await store.projection()).withThings({});
+      for (const log of [mine, undefined, mine]) await store.views.prepare(projected.shape, log);
+      expect(await projected.listed()).toEqual(['thing 1 1']);
+    });
+  });
+
   describe('promote', () => {
     /** Returns a projection at 10 whose new generation is at `n`. */
     const builtTo = async (n: number) => {

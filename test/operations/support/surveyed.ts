@@ -11,6 +11,7 @@ export const surveyed = async (
 ): Promise<Result> => {
   const serviceKey = (name: string) => keyring.serviceKey(name);
   const read = { facts, sealedFacts: stored, views: {} as Views };
-  const stores = { ...read, vault, keyring, format, serviceKey, integrity: async () => [] };
+  const rest = { integrity: async () => [], contradiction: async () => undefined };
+  const stores = { ...read, ...rest, vault, keyring, format, serviceKey };
   return checks[check](stores, () => surveyLog(stores));
 };

@@ -40,13 +40,19 @@ export const openKeyring = (directory: string, { masterKeys, stores, ...options 
 };
 
 /** Opens sealed facts on the stores of a directory, as a process does. */
-export const openSealed = (directory: string, stores: OpenedStores = memoryStores(directory)) => {
+export const openSealed = (
+  directory: string,
+  stores: OpenedStores = memoryStores(directory),
+  masterKeys?: MasterKeys,
+  judge?: () => Promise<unknown>,
+) => {
   const watch = new Listener();
-  const { vault, keyring } = openKeyring(directory, { onDamaged: watch.damaged, stores });
+  const given = masterKeys === undefined ? {} : { masterKeys };
+  const { vault, keyring } = openKeyring(directory, { onDamaged: watch.damaged, stores, ...given });
   const stored = stores.facts;
   const format = new StoreFormat(vault);
   const sealing = { keyring, personal, upcasters: allUpcasters, format, watch };
-  return { facts: new SealedFacts(stored, sealing), stored, vault, ...sealing };
+  return { facts: new SealedFacts(stored, { ...sealing, judge }), stored, vault, ...sealing };
 };
 
 export const ana = {
