@@ -45,6 +45,14 @@ it('a copy holds what waited, and none of it has expired', () => {
   expect(queues).toHaveLength(3);
 });
 
+it('a start gives the vault the id of the log', async () => {
+  const { directory } = copyOfRecorded(COMMIT);
+  await startServer(directory, 'all');
+  const [first] = rowsOf<{ id: string }>(directory, 'facts.sqlite', 'SELECT id FROM events ORDER BY position LIMIT 1');
+  const stamp = "SELECT value ->> 'log' AS id FROM records WHERE kind = 'format'";
+  expect(rowsOf(directory, 'vault.sqlite', stamp)).toEqual([{ id: first?.id }]);
+});
+
 it('a code that waited is sent and redeemed, and a job that waited is done', async () => {
   const { directory, recorded } = copyOfRecorded(COMMIT);
   const server = await startServer(directory, 'all', { AUTH: 'required' });
