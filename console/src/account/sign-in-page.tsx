@@ -5,6 +5,7 @@ import { useSession } from '../api/session.js';
 import { LinkTo } from '../parts/actions.js';
 import { Column } from '../parts/boxes.js';
 import { Page } from '../parts/page.js';
+import { Notice } from '../parts/states.js';
 import { Paragraph } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
 import { Onward, useTypedEmail, useWithNext } from './onward.js';
@@ -36,6 +37,11 @@ export const SignInPage = () => {
   if (useSession().status === 'signed-in') return <Onward />;
   return (
     <Page title={nav.signIn} isNarrow>
+      {!navigator.cookieEnabled && (
+        <Notice title={signIn.noCookies} tone="warning">
+          {signIn.noCookiesAdvice}
+        </Notice>
+      )}
       <SignInForm email={email} onRefused={leadOn} />
       <Column tight>
         <LinkTo to={withNext('/password')}>{signIn.forgotten}</LinkTo>

@@ -67,6 +67,9 @@ export const en = {
     password: 'Password',
     forgotten: 'Forgotten the password?',
     noAccount: 'No account yet?',
+    noCookies: 'This browser keeps no cookies',
+    noCookiesAdvice:
+      'A sign-in needs a cookie to last. Without it, you stay signed in only until you close or reload this page, and for 15 minutes at most. Allow cookies for this address.',
   },
   genders: { FEMININE: 'Female', MASCULINE: 'Male' },
   optional: (label: string) => `${label} (optional)`,

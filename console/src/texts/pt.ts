@@ -68,6 +68,9 @@ export const pt: Texts = {
     password: 'Senha',
     forgotten: 'Esqueceu a senha?',
     noAccount: 'Ainda não tem conta?',
+    noCookies: 'Este navegador não guarda cookies',
+    noCookiesAdvice:
+      'Para durar, a entrada precisa de um cookie. Sem ele, ela só vale até você fechar ou recarregar esta página, e no máximo por 15 minutos. Permita cookies para este endereço.',
   },
   genders: { FEMININE: 'Feminino', MASCULINE: 'Masculino' },
   optional: (label) => `${label} (opcional)`,
