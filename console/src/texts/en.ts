@@ -84,7 +84,7 @@ export const en = {
     phone: 'Phone',
     registrationHint: 'As the council wrote it, for example CRM 123456.',
     stateHint: 'For example SP.',
-    specialtiesHint: 'Choose or type a name. Press Enter after each.',
+    specialtiesHint: 'Choose or type a name. Press Enter or ; after each.',
   },
   signUp: {
     intro: 'This takes two minutes. An administrator then checks your registration and approves your profile.',

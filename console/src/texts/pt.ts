@@ -85,7 +85,7 @@ export const pt: Texts = {
     phone: 'Telefone',
     registrationHint: 'Como o conselho escreveu, por exemplo CRM 123456.',
     stateHint: 'Por exemplo SP.',
-    specialtiesHint: 'Escolha ou digite um nome. Tecle Enter depois de cada um.',
+    specialtiesHint: 'Escolha ou digite um nome. Tecle Enter ou ; depois de cada um.',
   },
   signUp: {
     intro: 'Leva dois minutos. Depois, um administrador verifica o seu registro e aprova o seu perfil.',
