@@ -1,4 +1,4 @@
-// What happens if the service cannot be reached: something else responds, or nothing arrives any more.
+// What happens if the service cannot be reached: something else responds, or nothing more arrives.
 import { describe, expect, it } from 'vitest';
 import { change, fine, inTurn, json, keysIn, openBrowser, pathOf, type Respond, read, silent } from './browser.js';
 import { RENEWAL, serviceOf } from './session-service.js';
@@ -69,7 +69,7 @@ const slowly = (first: string) => {
   return { respond, more: (part: string, isLast = false) => more(part, isLast) };
 };
 
-describe('a request in which nothing arrives any more', () => {
+describe('a request in which nothing more arrives', () => {
   it.each([
     ['that gets no response', silent],
     ['whose response has no body', slowly('').respond],

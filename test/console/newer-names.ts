@@ -47,7 +47,7 @@ const commonNames = listed(`
 `);
 
 /** All names, as paths from the global object. */
-export const allNewerNames: readonly string[] = [...newerNames, ...commonNames];
+export const allNewerNames: readonly string[] = [...commonNames, ...newerNames];
 
 interface AllowedName {
   readonly name: string;

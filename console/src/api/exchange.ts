@@ -4,7 +4,7 @@ import { unreachable } from './refusal.js';
 /** How long a reader waits for the next byte of a response, and a tab for another one. */
 export const PATIENCE_MS = 20_000;
 
-/** Why an exchange ended in which nothing arrived any more. */
+/** Why an exchange ended that was silent for too long. */
 export const SILENCE = new Error(`nothing arrived for ${PATIENCE_MS / 1_000} s`);
 
 /**

@@ -18,3 +18,16 @@ export const store = (key: string, value: string): void => {
     // The page has the value in memory.
   }
 };
+
+/** Returns whether the browser keeps cookies. With all blocked, `navigator.cookieEnabled` of Chromium is still true. */
+export const keepsCookies = (): boolean => {
+  write('keeps-cookies=yes');
+  const isKept = document.cookie.includes('keeps-cookies=yes');
+  write('keeps-cookies=; Max-Age=0');
+  return isKept;
+};
+
+const write = (cookie: string): void => {
+  // biome-ignore lint/suspicious/noDocumentCookie: the oldest browsers have no cookieStore
+  document.cookie = `${cookie}; SameSite=Strict`;
+};
