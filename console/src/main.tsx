@@ -30,14 +30,13 @@ const queries = new QueryClient({
   },
 });
 
-/** Returns what is loaded. Rejects with `Refusal` if it does not come in time. */
-const inTime = <T,>(loaded: Promise<T>): Promise<T> =>
-  Promise.race([loaded, new Promise<never>((_, reject) => setTimeout(reject, PATIENCE_MS, unreachable(SILENCE)))]);
+/** Rejects with `Refusal` if a page does not come in time. */
+const late = () => new Promise<never>((_, reject) => setTimeout(reject, PATIENCE_MS, unreachable(SILENCE)));
 
 const page = (path: string, audience: Audience, load: () => Promise<ComponentType>) => ({
   path,
   lazy: async () => {
-    const Content = await inTime(load());
+    const Content = await Promise.race([load(), late()]);
     return {
       Component: () => (
         <For audience={audience}>

@@ -13,18 +13,20 @@ export const SILENCE = new Error(`nothing arrived for ${PATIENCE_MS / 1_000} s`)
  */
 export const exchange = async (input: Request | string, init: RequestInit = {}): Promise<Response> => {
   const ending = new AbortController();
-  const end = () => ending.abort(SILENCE);
-  let timer = setTimeout(end, PATIENCE_MS);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const heard = () => {
     clearTimeout(timer);
-    timer = setTimeout(end, PATIENCE_MS);
+    timer = setTimeout(() => ending.abort(SILENCE), PATIENCE_MS);
   };
   try {
+    heard();
     const response = await fetch(input, { ...init, signal: ending.signal });
     // A redirect that is not followed shows nothing.
     if (response.type === 'opaqueredirect') return response;
     const text = await textOf(response, heard);
-    if (response.status !== 204) requireObject(text);
+    const value: unknown = response.status === 204 ? {} : JSON.parse(text);
+    // All responses of the service are objects, also its refusals.
+    if (Object(value) !== value) throw new Error('the response is no object');
     return new Response(text || null, response);
   } catch (cause) {
     throw unreachable(ending.signal.aborted ? SILENCE : cause);
@@ -34,19 +36,12 @@ export const exchange = async (input: Request | string, init: RequestInit = {}):
 };
 
 const textOf = async ({ body }: Response, heard: () => void): Promise<string> => {
-  const decoder = new TextDecoder();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   const reader = body?.getReader();
-  let text = '';
-  for (;;) {
+  heard();
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
     heard();
-    const part = await reader?.read();
-    text += decoder.decode(part?.value, { stream: part?.done === false });
-    if (part?.done !== false) return text;
+    parts.push(part.value);
   }
-};
-
-/** Rejects what the service never sends: its responses are objects, also its refusals. */
-const requireObject = (json: string): void => {
-  const value: unknown = JSON.parse(json);
-  if (typeof value !== 'object' || value === null) throw new Error('the response is no object');
+  return new Blob(parts).text();
 };

@@ -61,19 +61,14 @@ export const signedInAgain = (): Promise<boolean> =>
     });
   });
 
-/** Returns the channel of the tabs; undefined in a browser that has none, or refuses it because it stores nothing. */
-const openChannel = (): BroadcastChannel | undefined => {
-  try {
-    return new BroadcastChannel('session');
-  } catch {
-    return undefined;
-  }
-};
-
 // Tabs tell each other about new tokens. A tab that waits for its turn to renew then needs no renewal.
-const otherTabs = openChannel();
-if (otherTabs)
+let otherTabs: BroadcastChannel | undefined;
+try {
+  otherTabs = new BroadcastChannel('session');
   otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => (data === null ? forget() : adopt(data));
+} catch {
+  // Some browsers have no channels, or refuse them because they store nothing. Each tab then renews by itself.
+}
 
 /** Takes a new token. Another person does not continue the page of the first one, but begins at Start. */
 const adopt = (next: string): void => {

@@ -6,15 +6,11 @@ const QUEUES = '/admin/queues';
  * the address, so anybody may have written it.
  */
 export const pageAfterSignIn = (next: string | null, origin = window.location.origin): string | undefined => {
-  const { origin: target, pathname = '', search = '' } = next === null ? {} : parsed(next, origin);
-  const isPage = pathname.startsWith('/console/') && !pathname.includes('//');
-  return target === origin && (isPage || pathname === QUEUES) ? pathname + search : undefined;
-};
-
-const parsed = (address: string, origin: string): Partial<URL> => {
   try {
-    return new URL(address, origin);
+    const { origin: target, pathname, search } = new URL(next ?? '', origin);
+    const isPage = pathname.startsWith('/console/') && !pathname.includes('//');
+    return target === origin && (isPage || pathname === QUEUES) ? pathname + search : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 };

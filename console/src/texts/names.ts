@@ -13,6 +13,5 @@ export const namesIn = (texts: readonly string[], known: readonly string[]): rea
     .flatMap((text) => (whole.has(folded(text)) ? [text] : text.split(SEPARATOR)))
     .map(folded)
     .filter(Boolean);
-  const compared = names.map((name) => name.toLowerCase());
-  return names.filter((_, at) => compared.indexOf(compared[at] ?? '') === at);
+  return names.filter((name, at) => names.findIndex((each) => each.toLowerCase() === name.toLowerCase()) === at);
 };
