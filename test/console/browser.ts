@@ -5,7 +5,7 @@ export const ORIGIN = 'https://clinic.example';
 const PATIENCE_MS = 20_000;
 
 /** Responds to a request; a function that throws stands for a lost connection. */
-export type Respond = (request: Request) => Response | Promise<Response>;
+export type Respond = (request: Request, signal?: AbortSignal) => Response | Promise<Response>;
 
 /** Returns an access token as far as the client reads it. */
 export const tokenOf = (
@@ -79,10 +79,10 @@ export const openBrowser = (respond: Respond, has: Has = {}) => {
     return timer;
   });
   vi.stubGlobal('clearTimeout', (timer: object) => patient.delete(timer));
-  vi.stubGlobal('fetch', async (input: Request | string, init?: RequestInit) => {
+  vi.stubGlobal('fetch', async (input: Request | string, init: RequestInit & { readonly signal: AbortSignal }) => {
     const request = new Request(input instanceof Request ? input : new URL(input, ORIGIN), init);
     requests.push(request.clone());
-    return Promise.race([respond(request), aborted(request.signal)]);
+    return Promise.race([respond(request, init.signal), aborted(init.signal)]);
   });
   onTestFinished(() => void vi.unstubAllGlobals());
   return {
@@ -117,7 +117,7 @@ export const read = (path: string): Request => new Request(ORIGIN + path);
 /** Returns a service that responds with each response once, and then with the last one. */
 export const inTurn = (...responses: readonly Respond[]): Respond => {
   const left = [...responses];
-  return (request) => (left.length > 1 ? left.shift() : left[0])?.(request) ?? Response.error();
+  return (...sent) => (left.length > 1 ? left.shift() : left[0])?.(...sent) ?? Response.error();
 };
 export const lost = (): never => {
   throw new TypeError('Failed to fetch');

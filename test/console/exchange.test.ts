@@ -52,7 +52,7 @@ describe('what is no JSON', () => {
 /** Responds with the first bytes of a response, and then with the bytes that `more` is called with, until the request ends. */
 const slowly = (first: string) => {
   let more = (_part: string, _isLast: boolean): void => {};
-  const respond: Respond = ({ signal }) => {
+  const respond: Respond = (_, signal) => {
     const bytes = new TextEncoder();
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -61,7 +61,7 @@ const slowly = (first: string) => {
           controller.enqueue(bytes.encode(part));
           if (isLast) controller.close();
         };
-        signal.addEventListener('abort', () => controller.error(signal.reason));
+        signal?.addEventListener('abort', () => controller.error(signal.reason));
       },
     });
     return new Response(body, { headers: { 'Content-Type': 'application/json' } });
