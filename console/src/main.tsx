@@ -8,9 +8,12 @@ import { setNonce } from 'get-nonce';
 import type { ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
+import { PATIENCE_MS, SILENCE } from './api/exchange.js';
+import { unreachable } from './api/refusal.js';
 import { Frame } from './layout/frame.js';
 import { type Audience, BrokenPage, For, NoSuchPage } from './layout/guard.js';
 import { ignoreHeld } from './parts/keys.js';
+import { Loading } from './parts/states.js';
 import './parts/style.css';
 import { shades, theme } from './parts/theme.js';
 
@@ -27,10 +30,13 @@ const queries = new QueryClient({
   },
 });
 
+/** Rejects with `Refusal` if a page does not come in time. */
+const late = () => new Promise<never>((_, reject) => setTimeout(reject, PATIENCE_MS, unreachable(SILENCE)));
+
 const page = (path: string, audience: Audience, load: () => Promise<ComponentType>) => ({
   path,
   lazy: async () => {
-    const Content = await load();
+    const Content = await Promise.race([load(), late()]);
     return {
       Component: () => (
         <For audience={audience}>
@@ -60,7 +66,7 @@ const pages = [
 if (window.location.pathname === '/') window.history.replaceState(null, '', '/console/');
 
 const content = { ErrorBoundary: BrokenPage, children: pages };
-const frame = { Component: Frame, HydrateFallback: () => null, children: [content] };
+const frame = { Component: Frame, HydrateFallback: Loading, children: [content] };
 const router = createBrowserRouter([frame], { basename: '/console' });
 
 window.addEventListener('keydown', ignoreHeld, { capture: true });

@@ -75,6 +75,52 @@ inBrowser('in a browser, a person', () => {
     await page.getByText(en.account.phoneChanged).waitFor();
   });
 
+  it.each([
+    ['+55', '11 91234-5678'],
+    ['55', '+55 11 91234-5678'],
+    ['+55', '+5511 91234-5678'],
+  ])('sees one form of their phone, sent as %s and %s', async (dialingCode, phone) => {
+    const { email, id, profiles } = await signUp(service, {
+      dialingCode,
+      phone,
+      profiles: [{ type: 'NURSE', specialties: [] }],
+    });
+    const { page } = await open({ width: 360 });
+    await signInAs(page, email);
+    await page.goto('/console/account/contact');
+    await page.getByText(en.account.phoneNow('+55 11 91234-5678')).waitFor();
+    expect(await page.getByLabel(en.person.dialingCode).inputValue()).toBe('55');
+    const desk = (await open()).page;
+    await signInAs(desk, administrator.email);
+    await desk.goto(`/console/approvals/${id}/${profiles[0]?.id}`);
+    await desk.getByText('+55 11 91234-5678', { exact: true }).waitFor();
+  });
+
+  it('names specialties with commas, and several at once', async () => {
+    const { page } = await open();
+    await page.goto('/console/sign-up');
+    const field = page.getByRole('combobox', { name: en.timeline.fields.specialties });
+    await field.fill(' Ginecologia,   Obstetrícia ');
+    await field.press('Enter');
+    await field.pressSequentially('Dor;');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = JSON.stringify('Sono; Medicina  do\u00A0Trabalho\nAlergia, Imunologia\r\n');
+    await page.evaluate(`navigator.clipboard.writeText(${copied})`);
+    await field.press('Control+v');
+    // A keyboard on a phone presses no keys.
+    await page.keyboard.insertText('Hansenologia; sono ;Acupuntura');
+    await page.getByLabel(en.signIn.email).focus();
+    expect(await page.locator('.mantine-Pill-label').allTextContents()).toEqual([
+      'Ginecologia, Obstetrícia',
+      'Dor',
+      'Sono',
+      'Medicina do Trabalho',
+      'Alergia, Imunologia',
+      'Hansenologia',
+      'Acupuntura',
+    ]);
+  });
+
   it('ends another session, and changes the password', async () => {
     await signIn(service, person.email);
     const { page } = await open();

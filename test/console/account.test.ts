@@ -48,6 +48,14 @@ describe('a change of the own data', () => {
       ['lastName', 'Lima'],
       ['phone', '–'],
     ]));
+
+  it.each([
+    [{ dialingCode: '+55', phone: '11 91234-5678' }, [['phone', '+55 11 91234-5678']]],
+    [{ dialingCode: '55', phone: '' }, []],
+    [{ dialingCode: '+351' }, []],
+  ])('by somebody else names a phone in one form: %j', (changed, differences) =>
+    expect(differencesOf(ana, { ...ana, ...changed })).toEqual(differences),
+  );
 });
 
 describe('the reason of a rejection', () => {

@@ -1,19 +1,6 @@
 // The client of the API: keys, repetition, and what it takes from responses.
 import { describe, expect, it } from 'vitest';
-import { busy, inTurn, json, lost, ORIGIN, openBrowser, pathOf, read, refused } from './browser.js';
-
-const change = (body: object, path = '/users/ana', etag = '"1"') =>
-  new Request(ORIGIN + path, {
-    method: 'PUT',
-    body: JSON.stringify(body),
-    headers: { 'Content-Type': 'application/json', 'If-Match': etag },
-  });
-
-const fine =
-  (headers: Readonly<Record<string, string>> = {}) =>
-  () =>
-    json({}, { headers });
-const keysIn = (requests: readonly Request[]) => requests.map(({ headers }) => headers.get('Idempotency-Key'));
+import { busy, change, fine, inTurn, json, keysIn, lost, openBrowser, pathOf, read, refused } from './browser.js';
 
 describe('a change', () => {
   it('has a key, and its language is that of the page', async () => {
@@ -211,7 +198,7 @@ describe('a read whose view does not catch up', () => {
 
   it.each([
     ['another refusal', () => refused(503, 'store-unavailable', { 'Retry-After': '60' })],
-    ['a refusal of a proxy', () => new Response('<html>', { status: 503 })],
+    ['a refusal of a proxy', () => json({ message: 'Unavailable' }, { status: 503 })],
   ])('takes nothing older after %s', async (_, response) => {
     const { openTab, requests } = openBrowser(inTurn(fine({ 'Consistency-Token': 'newest' }), response));
     const tab = await openTab();
@@ -244,7 +231,7 @@ describe('an answer', () => {
     }));
 
   it('is a refusal even if a proxy responds without a problem', async () =>
-    expect(answer(() => new Response('<h1>Bad gateway</h1>', { status: 502 }))).rejects.toMatchObject({
-      problem: { code: 'status-502' },
+    expect(answer(() => json({ message: 'Forbidden' }, { status: 403 }))).rejects.toMatchObject({
+      problem: { code: 'status-403' },
     }));
 });

@@ -1,43 +1,13 @@
 // The session of a tab: how it begins, renews its token, and ends.
 import { describe, expect, it } from 'vitest';
 import { busy, inTurn, json, lost, openBrowser, pathOf, type Respond, read, refused, tokenOf } from './browser.js';
+import { bearerOf, RENEWAL, serviceOf, tokens } from './session-service.js';
 
-const RENEWAL = '/api/update-token';
-const tokens = [1, 2, 3, 4].map((n) => tokenOf('ana', { n }));
 const [first = '', second = ''] = tokens;
 
-const bearerOf = ({ headers }: Request) => headers.get('Authorization')?.replace('Bearer ', '');
-
-/** A service that accepts the newest token only, and gives the next one with each renewal. */
-const serviceOf = ({ auth = 'required', endsAfter = Number.POSITIVE_INFINITY } = {}) => {
-  let renewals = 0;
-  let valid: string | undefined;
-  let person = 'ana';
-  const routes: Readonly<Record<string, Respond>> = {
-    '/': () => json({ auth }),
-    [RENEWAL]: async (request) => {
-      const { url } = (await request.json()) as { url?: string };
-      if (url === undefined) {
-        valid = tokenOf(person, { sid: 'another session' });
-        endsAfter = Number.POSITIVE_INFINITY;
-        return json({ token: valid });
-      }
-      if (renewals >= endsAfter) return refused(401, 'tokens-refused');
-      valid = tokens[renewals];
-      renewals += 1;
-      return json({ token: valid });
-    },
-    '/auth-service/auth': async (request) => {
-      person = ((await request.json()) as { email: string }).email;
-      return json({ user: { id: person }, token: 'sent', refreshToken: 'back' });
-    },
-  };
-  const respond: Respond = (request) => {
-    const route = routes[pathOf(request)];
-    if (route !== undefined) return route(request);
-    return bearerOf(request) === valid ? json({ path: pathOf(request) }) : refused(401, 'token-refused');
-  };
-  return { respond, renewals: () => renewals, expire: () => (valid = 'a token that nobody has') };
+const serverOf = (has: object) => {
+  const service = serviceOf();
+  return { ...service, ...openBrowser(service.respond, has) };
 };
 
 describe('a session', () => {
@@ -151,16 +121,48 @@ describe('a renewal', () => {
     expect(service.renewals()).toBe(before + 1);
   });
 
-  it('works in each of two tabs without Web Locks', async () => {
-    const service = serviceOf();
-    const { openTab } = openBrowser(service.respond, { hasLocks: false });
-    const tabs = [await openTab(), await openTab()];
+  const refusal = new DOMException('The operation is insecure.', 'SecurityError');
+  const refuse = () => {
+    throw refusal;
+  };
+  it.each<[string, object]>([
+    ['without Web Locks', { navigator: { locks: undefined } }],
+    ['whose Web Locks are refused', { navigator: { locks: { request: () => Promise.reject(refusal) } } }],
+    ['whose Web Locks fail at once', { navigator: { locks: { request: refuse } } }],
+  ])('works in each of two tabs of a browser %s', async (_, has) => {
+    const service = serverOf(has);
+    const tabs = [await service.openTab(), await service.openTab()];
     for (const tab of tabs) await tab.startSession();
     service.expire();
     const responses = await Promise.all(tabs.map((tab) => tab.send(read('/a'))));
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(service.renewals()).toBe(3);
     expect(tabs.map((tab) => tab.currentToken())).toEqual([tokens[2], tokens[2]]);
+    expect(service.waiting()).toBe(0);
+  });
+
+  it.each<[string, unknown]>([
+    ['without channels', undefined],
+    ['whose channels are null', null],
+    [
+      'that refuses channels',
+      class {
+        constructor() {
+          refuse();
+        }
+      },
+    ],
+  ])('works in each of two tabs of a browser %s, and so does a sign-out', async (_, BroadcastChannel) => {
+    const service = serverOf({ BroadcastChannel });
+    const [tab, other] = [await service.openTab(), await service.openTab()];
+    await tab.startSession();
+    await other.startSession();
+    service.expire();
+    expect((await tab.send(read('/a'))).status).toBe(200);
+    expect((await other.send(read('/a'))).status).toBe(200);
+    tab.leave();
+    await other.signOut();
+    expect([tab.currentSession().status, service.went]).toEqual(['anonymous', ['/console/sign-in']]);
   });
 
   it('gives its token to the other tabs', async () => {

@@ -1,14 +1,17 @@
 // What a change of the own data does, and what others changed in the meantime.
 import type { Answer } from '../api/client.js';
 import type { components } from '../api/schema.js';
+import { phoneOf } from '../texts/phones.js';
 
 type User = components['schemas']['User'];
 
-const FIELDS = ['firstName', 'lastName', 'document', 'birthDate', 'gender', 'email', 'dialingCode', 'phone'] as const;
+const FIELDS = ['firstName', 'lastName', 'document', 'birthDate', 'gender', 'email', 'phone'] as const;
 
 /** Returns the fields of the person that differ, with their values now. */
 export const differencesOf = (before: User, after: User): readonly (readonly [name: string, value: string])[] =>
-  FIELDS.filter((name) => before[name] !== after[name]).map((name) => [name, after[name] ?? '–']);
+  FIELDS.filter((name) => shown(before)[name] !== shown(after)[name]).map((name) => [name, shown(after)[name] ?? '–']);
+
+const shown = (user: User) => ({ ...user, phone: phoneOf(user) });
 
 type Change = Omit<Answer<User>, 'etag'>;
 

@@ -10,6 +10,7 @@ import { TextField } from '../parts/fields.js';
 import { say } from '../parts/said.js';
 import { Paragraph } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
+import { codeIn, phoneOf } from '../texts/phones.js';
 import type { PartProps } from './account-page.js';
 import { CodeForm, SendCode, useSending } from './codes.js';
 import { useRevise } from './own-data.js';
@@ -85,14 +86,15 @@ const PendingEmail = ({ me, signInEmail }: PartProps & { readonly signInEmail: s
 
 const PhoneForms = ({ me, onChanged }: PartProps & { readonly onChanged: () => void }) => {
   const { account } = useTexts();
-  const { id, dialingCode, phone } = me.value;
+  const { id, dialingCode } = me.value;
+  const phone = phoneOf(me.value);
   const redeemed = useRedeemed(id);
-  const sending = useSending({ dialingCode: dialingCode ?? '55', phone: '' }, (body) =>
+  const sending = useSending({ dialingCode: codeIn(dialingCode) || '55', phone: '' }, (body) =>
     answerOf(api.POST('/auth-service/change-phone', { body })),
   );
   return (
     <>
-      <Paragraph>{phone ? account.phoneNow(`+${dialingCode} ${phone}`) : account.noPhone}</Paragraph>
+      <Paragraph>{phone ? account.phoneNow(phone) : account.noPhone}</Paragraph>
       <SendCode sending={sending}>
         <PhoneFields field={sending.draft.field} label={account.newPhone} />
       </SendCode>

@@ -8,8 +8,8 @@ export const useWithNext = () => {
   const [params] = useSearchParams();
   const next = params.get('next');
   return (path: string, more: Readonly<Record<string, string>> = {}): string => {
-    const query = new URLSearchParams({ ...more, ...(next && { next }) });
-    return query.size === 0 ? path : `${path}?${query}`;
+    const query = `${new URLSearchParams({ ...more, ...(next && { next }) })}`;
+    return query === '' ? path : `${path}?${query}`;
   };
 };
 

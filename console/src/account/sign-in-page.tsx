@@ -1,12 +1,15 @@
 // The sign-in. A refusal that names another step leads to that step.
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type Problem, Refusal } from '../api/refusal.js';
 import { useSession } from '../api/session.js';
 import { LinkTo } from '../parts/actions.js';
 import { Column } from '../parts/boxes.js';
 import { Page } from '../parts/page.js';
+import { Notice } from '../parts/states.js';
 import { Paragraph } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
+import { keepsCookies } from '../texts/stored.js';
 import { Onward, useTypedEmail, useWithNext } from './onward.js';
 import { SignInForm } from './sign-in-form.js';
 
@@ -33,9 +36,15 @@ export const SignInPage = () => {
   const withNext = useWithNext();
   const leadOn = useLeadOn();
   const email = useTypedEmail();
+  const [hasCookies] = useState(keepsCookies);
   if (useSession().status === 'signed-in') return <Onward />;
   return (
     <Page title={nav.signIn} isNarrow>
+      {!hasCookies && (
+        <Notice title={signIn.noCookies} tone="warning">
+          {signIn.noCookiesAdvice}
+        </Notice>
+      )}
       <SignInForm email={email} onRefused={leadOn} />
       <Column tight>
         <LinkTo to={withNext('/password')}>{signIn.forgotten}</LinkTo>

@@ -1,7 +1,8 @@
 // The one client of the API. It adds what every request needs: the token and its renewal, a key against repetition, and
 // the newest Consistency-Token. It repeats what got no response.
 import createClient from 'openapi-fetch';
-import { type Problem, Refusal, refusalOf, retryAfterOf, unreachable } from './refusal.js';
+import { exchange, SILENCE } from './exchange.js';
+import { type Problem, Refusal, refusalOf, retryAfterOf } from './refusal.js';
 import type { paths } from './schema.js';
 import { currentSession, currentToken, renew, signedInAgain } from './session.js';
 
@@ -97,10 +98,13 @@ type Outcome = Response | Refusal;
 
 const secondsIn = (outcome: Outcome) => (outcome instanceof Refusal ? outcome.retryAfterS : retryAfterOf(outcome));
 
-/** Returns whether the service did nothing yet and says when to come back, or cannot be reached. */
+/**
+ * Returns whether the service did nothing yet and says when to come back, or cannot be reached. After a silence the reader
+ * has waited long enough, and says when to try again.
+ */
 const isForLater = (outcome: Outcome): boolean =>
   outcome instanceof Refusal
-    ? outcome.code === 'unreachable' || isSoon(outcome)
+    ? (outcome.code === 'unreachable' && outcome.cause !== SILENCE) || isSoon(outcome)
     : [409, 503].includes(outcome.status) && isSoon(outcome);
 
 const isSoon = (outcome: Outcome): boolean => (secondsIn(outcome) ?? Number.POSITIVE_INFINITY) <= MAX_PAUSE_S;
@@ -119,22 +123,15 @@ const authorized = async (request: Request): Promise<Response> => {
 const withToken = (request: Request, token: string | undefined): Promise<Response> => {
   const copy = request.clone();
   if (token !== undefined) copy.headers.set('Authorization', `Bearer ${token}`);
-  return fetch(copy).catch((cause: unknown) => {
-    throw unreachable(cause);
-  });
+  return exchange(copy);
 };
 
 const isSignedInAgain = async (): Promise<boolean> => currentSession().status === 'ended' && signedInAgain();
 
 const isTokenRefused = async (response: Response): Promise<boolean> =>
-  response.status === 401 && (await problemIn(response))?.code === 'token-refused';
+  response.status === 401 && (await problemIn(response)).code === 'token-refused';
 
-/** Returns the problem in a response; undefined for a response of a proxy, which has none. */
-const problemIn = (response: Response): Promise<Problem | undefined> =>
-  response
-    .clone()
-    .json()
-    .catch(() => undefined);
+const problemIn = (response: Response): Promise<Partial<Problem>> => response.clone().json();
 
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: send });
 

@@ -1,6 +1,7 @@
 // The session of this tab: who is signed in, and the access token. The token lives in memory only. The refresh token
 // lives in a cookie that no script can read, so a new tab and a reload renew the session with it.
 import { useSyncExternalStore } from 'react';
+import { exchange, PATIENCE_MS } from './exchange.js';
 import { Refusal, refusalOf, unreachable } from './refusal.js';
 import type { components } from './schema.js';
 
@@ -61,8 +62,13 @@ export const signedInAgain = (): Promise<boolean> =>
   });
 
 // Tabs tell each other about new tokens. A tab that waits for its turn to renew then needs no renewal.
-const otherTabs = new BroadcastChannel('session');
-otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => (data === null ? forget() : adopt(data));
+let otherTabs: BroadcastChannel | undefined;
+try {
+  otherTabs = new BroadcastChannel('session');
+  otherTabs.onmessage = ({ data }: MessageEvent<string | null>) => (data === null ? forget() : adopt(data));
+} catch {
+  // Some browsers have no channels, or refuse them because they store nothing. Each tab then renews by itself.
+}
 
 /** Takes a new token. Another person does not continue the page of the first one, but begins at Start. */
 const adopt = (next: string): void => {
@@ -88,23 +94,28 @@ const forget = (): void => {
 /** Takes the token of a sign-in or a renewal, and tells the other tabs. */
 const keep = (next: string): void => {
   adopt(next);
-  otherTabs.postMessage(next);
+  otherTabs?.postMessage(next);
 };
 
+/** Returns who a token is for. Whatever responds without one is not the service. */
 const identityIn = (jwt: string): Identity => {
-  const [, payload = ''] = jwt.split('.');
-  const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (each) => each.charCodeAt(0));
-  const { sub, sid, roles } = JSON.parse(new TextDecoder().decode(bytes));
-  return { userId: sub, sessionId: sid, roles };
+  try {
+    const [, payload = ''] = jwt.split('.');
+    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (each) =>
+      each.charCodeAt(0),
+    );
+    const { sub, sid, roles } = JSON.parse(new TextDecoder().decode(bytes));
+    return { userId: sub, sessionId: sid, roles };
+  } catch (cause) {
+    throw unreachable(cause);
+  }
 };
 
 /** Sends a request that belongs to the session itself, so it waits for no renewal. Rejects with `Refusal`. */
 const call = async (path: string, init: RequestInit) => {
-  const response = await fetch(path, init).catch((cause: unknown) => {
-    throw unreachable(cause);
-  });
-  // A redirect has no body, and a proxy may respond with another type.
-  const body = await response.json().catch(() => undefined);
+  const response = await exchange(path, init);
+  // A redirect has no body, and neither has the end of a session.
+  const body = response.body === null ? undefined : await response.json();
   if (response.status >= 400) throw refusalOf(response, body);
   return body;
 };
@@ -161,14 +172,14 @@ export const signIn = async (email: string, password: string): Promise<void> => 
  */
 export const signOut = async (): Promise<void> => {
   await post('/api/sign-out', {}, { redirect: 'manual', headers: { Authorization: `Bearer ${token}` } });
-  otherTabs.postMessage(null);
+  otherTabs?.postMessage(null);
   window.location.assign('/console/sign-in');
 };
 
 /** Forgets a session that the service has ended. */
 export const leave = (): void => {
   forget();
-  otherTabs.postMessage(null);
+  otherTabs?.postMessage(null);
 };
 
 let renewing: Promise<boolean> | undefined;
@@ -184,9 +195,25 @@ export const renew = (refused: string | undefined): Promise<boolean> => {
   return renewing;
 };
 
-// Over plain http, browsers have no Web Locks. The service then accepts a used refresh token for 10 s.
-const oneTabAtATime = (work: () => Promise<boolean>): Promise<boolean> =>
-  'locks' in navigator ? navigator.locks.request('renewal of the session', work) : work();
+/**
+ * Waits until no other tab renews. Over plain http, browsers have no Web Locks, and some refuse them. A tab that sleeps may
+ * hold the lock forever. Without the lock, the 10 s help for which the service accepts a used refresh token.
+ */
+const oneTabAtATime = async (work: () => Promise<boolean>): Promise<boolean> => {
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), PATIENCE_MS);
+  let done: Promise<boolean> | undefined;
+  const begin = () => {
+    clearTimeout(timer);
+    done ??= work();
+    return done;
+  };
+  try {
+    return await navigator.locks.request('renewal of the session', { signal: waiting.signal }, begin);
+  } catch {
+    return begin();
+  }
+};
 
 const renewByCookie = async (): Promise<boolean> => {
   const before = forgotten;

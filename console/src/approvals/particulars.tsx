@@ -5,6 +5,7 @@ import { Facts } from '../parts/boxes.js';
 import { Awaited, Notice } from '../parts/states.js';
 import { Ago, Moment } from '../parts/words.js';
 import { useTexts } from '../texts/language.js';
+import { phoneOf } from '../texts/phones.js';
 import { changesOf, nameOf, type User, type UserProfile } from './timeline.js';
 import { useWords } from './words.js';
 
@@ -28,7 +29,7 @@ export const Particulars = ({ user, profile }: { readonly user: User; readonly p
         [approvals.document, user.document],
         [approvals.birthDate, user.birthDate && words.day(user.birthDate)],
         [approvals.email, user.email],
-        [approvals.phone, [user.dialingCode, user.phone].filter(Boolean).join(' ') || null],
+        [approvals.phone, phoneOf(user)],
         [approvals.attachments, attachments.join(', ') || null],
       ]}
     />

@@ -64,7 +64,8 @@ export const NoSuchPage = () => {
  */
 export const BrokenPage = () => {
   const error = useRouteError();
-  // The words differ between browsers, but each message names the import.
-  const isNotLoaded = error instanceof TypeError && /import/i.test(error.message);
+  // The words differ between browsers, but each message names the import, or what came instead of a script.
+  const isNotLoaded =
+    error instanceof SyntaxError || (error instanceof TypeError && /import|MIME/i.test(error.message));
   return <Refused error={isNotLoaded ? unreachable(error) : error} onRetry={() => window.location.reload()} />;
 };

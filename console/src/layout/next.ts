@@ -6,8 +6,11 @@ const QUEUES = '/admin/queues';
  * the address, so anybody may have written it.
  */
 export const pageAfterSignIn = (next: string | null, origin = window.location.origin): string | undefined => {
-  if (next === null || !URL.canParse(next, origin)) return undefined;
-  const { origin: target, pathname, search } = new URL(next, origin);
-  const isPage = pathname.startsWith('/console/') && !pathname.includes('//');
-  return target === origin && (isPage || pathname === QUEUES) ? pathname + search : undefined;
+  try {
+    const { origin: target, pathname, search } = new URL(next ?? '', origin);
+    const isPage = pathname.startsWith('/console/') && !pathname.includes('//');
+    return target === origin && (isPage || pathname === QUEUES) ? pathname + search : undefined;
+  } catch {
+    return undefined;
+  }
 };

@@ -2,6 +2,7 @@
 import { Checkbox, NativeSelect, PasswordInput, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { HTMLInputTypeAttribute, ReactNode } from 'react';
 import { useTexts } from '../texts/language.js';
+import { namesIn, SEPARATORS } from '../texts/names.js';
 import type { FieldOf } from './draft.js';
 
 interface FieldProps<T> extends FieldOf<T> {
@@ -82,7 +83,7 @@ export const ChoiceField = <T extends string>({
   />
 );
 
-/** Several texts, chosen from suggestions or typed. */
+/** Several names, chosen from suggestions or typed. */
 export const TextsField = ({
   suggestions,
   ...field
@@ -91,7 +92,8 @@ export const TextsField = ({
     {...shared(field)}
     data={[...suggestions]}
     value={[...field.value]}
-    onChange={field.onChange}
+    onChange={(texts) => field.onChange(namesIn(texts, suggestions))}
+    splitChars={SEPARATORS}
     acceptValueOnBlur
     clearable={false}
   />

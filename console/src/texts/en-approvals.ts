@@ -123,7 +123,7 @@ export const start = {
   institution: 'Create an institution',
   institutionName: 'Name',
   unities: 'Unities',
-  unitiesHint: 'Optional: parts of the institution, for example Emergency. Press Enter after each.',
+  unitiesHint: 'Optional: parts of the institution, for example Emergency. Press Enter or ; after each.',
   create: 'Create',
   created: (name: string) => `${name} is created.`,
   protocol: 'Create a protocol',

@@ -67,6 +67,9 @@ export const en = {
     password: 'Password',
     forgotten: 'Forgotten the password?',
     noAccount: 'No account yet?',
+    noCookies: 'This browser keeps no cookies',
+    noCookiesAdvice:
+      'A sign-in needs a cookie to last. Without it, you stay signed in only until you close or reload this page, and for 15 minutes at most. Allow cookies for this address.',
   },
   genders: { FEMININE: 'Female', MASCULINE: 'Male' },
   optional: (label: string) => `${label} (optional)`,
@@ -81,7 +84,7 @@ export const en = {
     phone: 'Phone',
     registrationHint: 'As the council wrote it, for example CRM 123456.',
     stateHint: 'For example SP.',
-    specialtiesHint: 'Choose or type a name. Press Enter after each.',
+    specialtiesHint: 'Choose or type a name. Press Enter or ; after each.',
   },
   signUp: {
     intro: 'This takes two minutes. An administrator then checks your registration and approves your profile.',

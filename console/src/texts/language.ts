@@ -2,16 +2,17 @@
 import { useSyncExternalStore } from 'react';
 import { en, type Texts } from './en.js';
 import { pt } from './pt.js';
+import { store, stored } from './stored.js';
 
 const tables = { en, pt } satisfies Readonly<Record<string, Texts>>;
 export type Language = keyof typeof tables;
 export const languages = Object.keys(tables) as readonly Language[];
 
-const STORED = 'language';
+const KEY = 'language';
 const isLanguage = (text: string | null | undefined): text is Language => text != null && Object.hasOwn(tables, text);
 
 const firstLanguage = (): Language => {
-  const chosen = localStorage.getItem(STORED);
+  const chosen = stored(KEY);
   if (isLanguage(chosen)) return chosen;
   return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
 };
@@ -22,7 +23,7 @@ document.documentElement.lang = language;
 
 export const speak = (next: Language): void => {
   language = next;
-  localStorage.setItem(STORED, next);
+  store(KEY, next);
   document.documentElement.lang = next;
   for (const listener of listeners) listener();
 };

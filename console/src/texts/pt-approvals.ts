@@ -128,7 +128,7 @@ export const start: Texts['start'] = {
   institution: 'Criar uma instituição',
   institutionName: 'Nome',
   unities: 'Unidades',
-  unitiesHint: 'Opcional: partes da instituição, por exemplo Emergência. Tecle Enter depois de cada uma.',
+  unitiesHint: 'Opcional: partes da instituição, por exemplo Emergência. Tecle Enter ou ; depois de cada uma.',
   create: 'Criar',
   created: (name) => `${name} foi criada.`,
   protocol: 'Criar um protocolo',

@@ -68,6 +68,9 @@ export const pt: Texts = {
     password: 'Senha',
     forgotten: 'Esqueceu a senha?',
     noAccount: 'Ainda não tem conta?',
+    noCookies: 'Este navegador não guarda cookies',
+    noCookiesAdvice:
+      'Para durar, a entrada precisa de um cookie. Sem ele, ela só vale até você fechar ou recarregar esta página, e no máximo por 15 minutos. Permita cookies para este endereço.',
   },
   genders: { FEMININE: 'Feminino', MASCULINE: 'Masculino' },
   optional: (label) => `${label} (opcional)`,
@@ -82,7 +85,7 @@ export const pt: Texts = {
     phone: 'Telefone',
     registrationHint: 'Como o conselho escreveu, por exemplo CRM 123456.',
     stateHint: 'Por exemplo SP.',
-    specialtiesHint: 'Escolha ou digite um nome. Tecle Enter depois de cada um.',
+    specialtiesHint: 'Escolha ou digite um nome. Tecle Enter ou ; depois de cada um.',
   },
   signUp: {
     intro: 'Leva dois minutos. Depois, um administrador verifica o seu registro e aprova o seu perfil.',

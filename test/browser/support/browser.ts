@@ -1,7 +1,17 @@
 // Opens the console in Chromium. Any fault that the browser reports fails the test that opened the window.
 import { execFileSync } from 'node:child_process';
-import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright-core';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../support/directory.js';
 
 const found = (): string | undefined => {
   try {
@@ -25,6 +35,10 @@ export interface WindowOptions {
   readonly language?: 'en' | 'pt-BR';
   /** Opens the service by a host name over plain http, as in an intranet. Browsers withhold some functions there. */
   readonly isByHostName?: boolean;
+  /** Blocks all cookies, and with them every storage, as a reader can in the settings of the browser. */
+  readonly blocksCookies?: boolean;
+  /** Runs in each page before its own scripts. */
+  readonly before?: string;
 }
 
 /** A window of the browser, with cookies of its own. */
@@ -34,15 +48,33 @@ export interface Window {
   readonly newTab: () => Promise<Page>;
   /** From now on, expects that requests fail, because the test stops the service or cuts the connection. */
   readonly expectLostConnections: () => void;
+  /** From now on, expects that scripts do not load or do not run. */
+  readonly expectLostScripts: () => void;
 }
 
 const HOST_NAME = 'protocols.clinic.example';
+const LAUNCH = {
+  executablePath: executablePath ?? '',
+  args: ['--no-sandbox', `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`],
+};
 
 // The browser itself reports each refusal. Pages show refusals to the reader, so they are no faults.
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 // Browsers ignore this header over plain http, and say so.
 const IGNORED_OVER_HTTP = /^The Cross-Origin-Opener-Policy header has been ignored/;
+// What the browser says about a module that it did not get, or that is no script.
+const LOST_SCRIPT =
+  /^Failed to load module script|^SyntaxError|^TypeError: Failed to fetch dynamically imported module/;
 const LOST = /^Failed to load resource: (net::ERR_|the server responded with a status of 5\d\d)/;
+
+/** Opens a window with a profile that blocks all cookies. */
+const withoutCookies = async (settings: BrowserContextOptions): Promise<BrowserContext> => {
+  const profile = temporaryDirectory();
+  mkdirSync(join(profile, 'Default'));
+  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences));
+  return chromium.launchPersistentContext(profile, { ...settings, ...LAUNCH });
+};
 
 /** Returns the function that opens windows of a service. Each test's windows close when it ends. */
 export const windowsOf = (service: { readonly url: string }) => {
@@ -50,10 +82,7 @@ export const windowsOf = (service: { readonly url: string }) => {
   let faults: string[];
   let opened: (() => Promise<void>)[];
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox', `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`],
-    });
+    browser = await chromium.launch(LAUNCH);
   });
   afterAll(() => browser?.close());
   beforeEach(() => {
@@ -70,12 +99,18 @@ export const windowsOf = (service: { readonly url: string }) => {
     theme = 'light',
     language = 'en',
     isByHostName = false,
+    blocksCookies = false,
+    before = '',
   }: WindowOptions = {}): Promise<Window> => {
     const viewport = { width, height: width < 600 ? 740 : 900 };
     const settings = { viewport, colorScheme: theme, locale: language, reducedMotion: 'reduce' } as const;
     const baseURL = isByHostName ? service.url.replace('127.0.0.1', HOST_NAME) : service.url;
-    const context = await browser.newContext({ baseURL, ...settings });
+    const context = await (blocksCookies ? withoutCookies : (of: object) => browser.newContext(of))({
+      baseURL,
+      ...settings,
+    });
     opened.push(() => context.close());
+    if (before !== '') await context.addInitScript(before);
     const always = isByHostName ? [REFUSAL, IGNORED_OVER_HTTP] : [REFUSAL];
     let maySay = always;
     const onMessage = (message: ConsoleMessage) => {
@@ -84,13 +119,19 @@ export const windowsOf = (service: { readonly url: string }) => {
     };
     // Chromium reports a violation of the Content-Security-Policy as an error in the console, too.
     context.on('console', onMessage);
-    context.on('weberror', (error) => faults.push(String(error.error())));
+    context.on('weberror', (error) => {
+      const text = String(error.error());
+      if (!maySay.some((pattern) => pattern.test(text))) faults.push(text);
+    });
     context.setDefaultTimeout(20_000);
     return {
       page: await context.newPage(),
       newTab: () => context.newPage(),
       expectLostConnections: () => {
         maySay = [...always, LOST];
+      },
+      expectLostScripts: () => {
+        maySay = [...always, LOST, LOST_SCRIPT];
       },
     };
   };

@@ -31,7 +31,7 @@ describe('the page', () => {
 
   it('says without a script what the service is, and links to the documentation', async () => {
     const { body } = await open('/');
-    expect(/<noscript>.*<\/noscript>/s.exec(body)?.[0]).toMatch(/clinical protocols.*href="\/docs"/is);
+    expect(/<div id="root">.*<\/div>/s.exec(body)?.[0]).toMatch(/administers clinical protocols.*href="\/docs"/s);
   });
 
   it('may load only what the service serves, and styles with a nonce that no other response has', async () => {
