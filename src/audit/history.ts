@@ -1,5 +1,4 @@
 // Reads the history of one stream by revision. A page costs what it shows, however long the stream is.
-import { instantOf } from '../domain/comparable.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { PAGE, pagesOf } from '../infrastructure/pages.js';
 import { PAGE_BYTES } from '../infrastructure/views/views.js';
@@ -17,7 +16,7 @@ export async function* historyOf(
   stream: string,
   { from = 0, to = Number.POSITIVE_INFINITY, asOf }: Span = {},
 ): AsyncGenerator<RecordedEvent> {
-  const until = asOf === undefined ? Number.POSITIVE_INFINITY : instantOf(asOf);
+  const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
   for await (const event of facts.readStream(stream, from)) {
     if (event.revision > to || Date.parse(event.metadata.at) > until) return;
     yield event;

@@ -6,7 +6,7 @@ import { exportBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
 import { type NamedStep, type ProfileStep, profileHistory, withActorNames } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
-import { INSTANT } from '../domain/comparable.js';
+import { INSTANT, instantOf } from '../domain/comparable.js';
 import { namingSpace } from '../infrastructure/errors.js';
 import type { AllStores, LastingStores } from '../infrastructure/stores.js';
 import { counted } from '../infrastructure/tally.js';
@@ -25,15 +25,16 @@ export interface ReplayOptions {
 
 /** Shows the history of a profile, complete or up to a time, or compares the read models with the log. */
 export const replay = async (stores: AllStores, { all, compare, profile, asOf }: ReplayOptions): Promise<void> => {
-  if (profile !== undefined && !all && !compare) return replayProfile(stores, profile, instantOf(asOf));
+  if (profile !== undefined && !all && !compare) return replayProfile(stores, profile, timestampOf(asOf));
   if (all && compare && profile === undefined && asOf === undefined) return compareAll(stores);
   throw new Error(
     'Pass --profile ID to show a profile (with --as-of INSTANT, as of that time), or --all --compare to compare the read models.',
   );
 };
 
-const instantOf = (asOf: string | undefined): string | undefined => {
-  if (asOf === undefined || INSTANT.test(asOf)) return asOf;
+const timestampOf = (asOf: string | undefined): string | undefined => {
+  if (asOf === undefined) return undefined;
+  if (INSTANT.test(asOf)) return new Date(instantOf(asOf)).toISOString();
   throw new Error(`--as-of ${asOf} is not a timestamp with an offset; pass one such as 2026-11-22T15:00:00Z`);
 };
 

@@ -44,6 +44,8 @@ describe('the history of a stream', () => {
     [{ asOf: timeOf(2) }, [0, 1, 2]],
     [{ from: 2, asOf: timeOf(2) }, [2]],
     [{ asOf: '2026-01-05T09:59:00.000+02:00' }, []],
+    [{ asOf: '-000001-12-31T23:00:00.000Z' }, []],
+    [{ asOf: '+010000-01-01T00:00:00.000Z' }, [0, 1, 2, 3, 4, 5]],
   ])('is read in part: %j', async (span, expected) => expect(await revisionsOf(span)).toEqual(expected));
 
   it('has pages of at most as many events as asked, and names the revision of the next', async () => {

@@ -37,6 +37,10 @@ describe('an instant in a query', () => {
     for (const instant of spelt(createdAt)) expect(successful(await asOf(instant)).body.name).not.toBe('Later');
     for (const instant of spelt(shifted(createdAt, -1))) expectProblem(await asOf(instant), 404, 'protocol-not-found');
     expect(successful(await asOf('2999-01-01t00:00z')).body.name).toBe('Later');
+    // In UTC, these are before the year 0 and after the year 9999.
+    const [earliest, latest] = ['0000-01-01T00:00+01', '9999-12-31t23:59:59-2359'];
+    expectProblem(await asOf(earliest), 404, 'protocol-not-found');
+    expect(successful(await asOf(latest)).body.name).toBe('Later');
     for (const instant of ['2999-01-01T00:00', '2999-01-01T00Z', '2999-01-01 00:00Z']) {
       expectRefused(await asOf(instant), 'asOf invalid-format');
     }
@@ -47,6 +51,11 @@ describe('an instant in a query', () => {
     const user = await createDoctor(server);
     const profilePath = `/users/${user.id}/profiles/${first(user.profiles).id}`;
     successful(await server.patch(`${profilePath}/approve`, {}));
+    expectProblem(
+      await server.get(`${profilePath}/history${query({ asOf: '0000-01-01T00:00+01' })}`),
+      404,
+      'profile-not-found',
+    );
     const decided = successful(await server.get<User>(`/users/${user.id}`)).body.profiles[0]?.updatedAt ?? '';
     const events = async (sent: Readonly<Record<string, string>>) =>
       successful(await server.get<Page<object>>(`/audit/events${query({ stream: `protocol-${id}`, ...sent })}`)).body

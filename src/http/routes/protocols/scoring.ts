@@ -40,9 +40,11 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     kind: 'viewCalculation',
     refuses: ['protocol-not-found', 'form-not-found'],
     handle: async ({ params: { id, formId }, body, readOptions }) => {
-      const { value: form } = await reader.read(formWith(formId), id, readOptions);
-      const { archived } = (await reader.read(resource, id, readOptions)).value;
+      // Both wait for their view at once.
+      const reads = [reader.read(formWith(formId), id, readOptions), reader.read(resource, id, readOptions)] as const;
+      const [{ value: form }, protocol] = await Promise.all(reads);
       const { version, status } = form;
+      const { archived } = protocol.value;
       return { body: JSON.stringify({ version, status, archived, ...scoreOf(form, body.answers) }) };
     },
   }),
