@@ -13,7 +13,7 @@ import { watchSealing } from './infrastructure/persons/watch.js';
 import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { checkVault, judgeStores, prepareViews } from './preparing.js';
+import { checkVault, prepareViews, retrying } from './preparing.js';
 import { Progress } from './projections/progress.js';
 import { adviseFirstAdministrator, type SharedParts, startHttp } from './roles.js';
 import { serviceOf } from './service.js';
@@ -30,6 +30,7 @@ const CLOSING_MS = 5_000;
 // How long the last lines may take until the output has them.
 const LOGGING_MS = 500;
 
+const JUDGING = 'compare event log and vault';
 const UNSTORED = 'the message about a decision could not be stored, so the person may get none; the decision stands';
 
 let stopping = false;
@@ -49,7 +50,7 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
   // Until the vault is checked, the process is not ready. Until the stores are judged, each append and the worker wait.
   const isStopping = () => stopping;
   const checked = checkVault(stores, config, log, isStopping).catch(fail);
-  const judged = checked.then(() => judgeStores(stores, log, isStopping)).catch(fail);
+  const judged = checked.then(() => retrying(JUDGING, log, isStopping, stores.judge)).catch(fail);
   if ((config.eventStoreUrl ?? config.mongoDbUrl) === undefined) await judged;
   const prepared = checked.then(() => prepareViews(stores, log, isStopping)).catch(fail);
 

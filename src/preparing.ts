@@ -31,10 +31,6 @@ export const checkVault = (
     await keyring.serviceKey('opaque');
   });
 
-/** Waits until the stores are known to belong together. Rejects as `checkVault` does. */
-export const judgeStores = ({ judge }: AllStores, log: Log, isStopping: IsStopping): Promise<void> =>
-  retrying('compare the event log with the vault', log, isStopping, judge);
-
 /** Creates the read models that are missing or of another log. */
 export const prepareViews = ({ views, format }: AllStores, log: Log, isStopping: IsStopping): Promise<void> =>
   retrying('prepare the read models', log, isStopping, async () => {
@@ -42,7 +38,8 @@ export const prepareViews = ({ views, format }: AllStores, log: Log, isStopping:
     await Promise.all(allProjections.map((projection) => views.prepare(projection, id)));
   });
 
-const retrying = async (
+/** Runs a task until it succeeds, or `isStopping`. Rejects with an error that ends the start. */
+export const retrying = async (
   what: string,
   log: Log,
   isStopping: IsStopping,

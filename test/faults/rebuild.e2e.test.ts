@@ -9,6 +9,7 @@ import { newEvent } from '../infrastructure/facts/support/harness.js';
 import { checkpointsOf } from '../infrastructure/views/support/harness.js';
 import { expectAsFresh } from '../projections/support/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { createStores } from '../support/embedded-files.js';
 import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/process.js';
 import { startServer } from '../support/processes.js';
@@ -33,6 +34,7 @@ const rebuild = (directory: string, projection = 'protocols', ...options: readon
 
 /** Opens the stores of a directory beside the process that uses them. */
 const openStores = async (directory: string) => {
+  await createStores(directory);
   const facts = new SqliteFacts(directory);
   const views = new SqliteViews(directory);
   for (const projection of allProjections) await views.prepare(projection);
