@@ -5,6 +5,7 @@ import { codeLimits } from '../../../src/auth/codes/limits.js';
 import { type Message, NotSent } from '../../../src/infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from '../../../src/infrastructure/notifier/outbox.js';
 import { Final } from '../../../src/infrastructure/work/work.js';
+import { MINUTE_MS } from '../../support/clock.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { first } from '../../support/items.js';
 import { Clock, times } from '../support/auth-harness.js';
@@ -132,7 +133,8 @@ describe('a message with a code', () => {
     const { codes, queued, stores, settled, deadLetters } = setUp();
     const clock = new Clock();
     const inbox = new Inbox(async () => {
-      clock.pass(codeLimits.waitMs / 2);
+      // The code is issued a moment after this clock begins.
+      clock.pass(codeLimits.waitMs / 2 + MINUTE_MS);
       throw new NotSent('not now');
     });
     await codes.issue(codeRequest);

@@ -44,7 +44,7 @@ describe('a response', () => {
       { questionId, optionIds: [uuidOf(1_001)] },
       { questionId: uuidOf(2_000), value: 0 },
     ];
-    const score = scoreOf(form, answers);
+    const score = { version: 1, status: 'DRAFT', ...scoreOf(form, answers) };
     expect(score).toMatchObject({ complete: true, classification: 'low', items: { length: 3 } });
     const dates = { createdAt: NOW, updatedAt: NOW };
     const range = { id: uuidOf(1), protocolFormId: uuidOf(2), copiedFrom: null, ...score.range, ...dates };
