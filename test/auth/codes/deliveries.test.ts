@@ -141,7 +141,7 @@ describe('a message with a code', () => {
     await queued();
     startDelivering(stores, inbox, { now: clock.now });
     await settled();
-    expect(await deadLetters()).toMatchObject([{ attempt: 2, reason: expect.stringContaining('expired') }]);
+    expect(await deadLetters()).toMatchObject([{ attempt: 3, reason: expect.stringContaining('expired') }]);
   });
 
   it('is sent only once, even if its job is stored again after it was done', async () => {
