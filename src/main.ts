@@ -125,7 +125,8 @@ const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
     await settlesWithin(new Promise<void>((resolve) => log.flush(() => resolve())), LOGGING_MS);
     process.exit(failure === undefined ? 0 : 1);
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => void stop(signal));
+  // A terminal that is closed sends SIGHUP twice. A signal without a listener would end the process at once.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
 };
 
 /** Ends a process that could not start. Closes the stores first: the end of a thread of SQLite would abort it. */
