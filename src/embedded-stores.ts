@@ -58,7 +58,8 @@ export const makeDirectory = (directory: string, log?: Pick<Log, 'warn'>): void 
   if (isMainThread) process.umask(0o077);
   try {
     ensureDirectory(directory);
-    chmodSync(directory, 0o700);
+    // The volume of a service can be of root and open to a group. The tool, which passes no log, must leave it so.
+    if (log !== undefined || process.geteuid?.() !== 0) chmodSync(directory, 0o700);
   } catch (error) {
     if (codeOf(error) !== 'EPERM' || (statSync(directory).mode & 0o022) !== 0o020) throw unusable(error);
     log?.warn(`DATA_DIR: the mode of ${directory} cannot be set to 0700, so its group may replace files`);

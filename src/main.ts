@@ -128,7 +128,8 @@ const stopOnSignals = (close: () => Promise<void>, log: Log): void => {
     await settlesWithin(new Promise<void>((resolve) => log.flush(() => resolve())), LOGGING_MS);
     process.exit(failure === undefined ? process.exitCode : 1);
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => void stop(signal));
+  // A terminal that is closed sends SIGHUP twice. A signal without a listener would end the process at once.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
 };
 
 // An append may be the first to find it. Its response is sent before the process ends.

@@ -1,7 +1,7 @@
 // Makes files and directories, which another user's service can use if root makes them, and writes them to stable storage.
 import * as fs from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Flushes the entries of a directory to stable storage. */
 export const syncDirectory = (path: string): void => {
@@ -19,11 +19,15 @@ export const writeNewFile = async (file: string, text: string): Promise<void> =>
   handOver(file);
 };
 
-/** Makes an empty file with mode 0600, but does not even open one that exists. Follows no link. */
+/**
+ * Makes an empty file with mode 0600, but does not even open one that exists. Beside a vault of another user, it gets the
+ * owner of the vault, because the directory can be a volume of root. Follows no link.
+ */
 export const ensureFile = (file: string): void => {
   if (fs.existsSync(file)) return;
+  const vault = fs.statSync(join(dirname(file), 'vault.sqlite'), { throwIfNoEntry: false });
   fs.closeSync(fs.openSync(file, fs.constants.O_CREAT | fs.constants.O_NOFOLLOW, 0o600));
-  handOver(file);
+  handOver(file, vault?.uid === process.geteuid?.() ? undefined : vault);
 };
 
 /** Makes a directory with mode 0700, and those above it that are missing. */

@@ -1,7 +1,7 @@
 // The operator's tool, run by root beside a service of another user.
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createDoctor, successful } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -25,8 +25,22 @@ const directoryOf = (uid: number): string => {
   return directory;
 };
 
+const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+
 describeAsRoot('the tool, run by root', () => {
-  const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  it.each([0o770, 0o775, 0o2770])('leaves a volume of root with mode %i to the group of its service', async (mode) => {
+    const server = new Server(temporaryDirectory(), {}, asNobody);
+    chownSync(server.directory, 0, NOBODY);
+    chmodSync(server.directory, mode);
+    await server.start();
+    onTestFinished(() => server.kill());
+    const { id } = await createDoctor(server);
+    await outputOf(server.directory, 'keys', 'rotate');
+    await outputOf(server.directory, 'erase', '--user', id, '--reason', 'a wish');
+    await createDoctor(server);
+    expect(statSync(server.directory).mode & 0o7777).toBe(mode);
+    expect(notOf(NOBODY, server.directory)).toEqual(['. of 0']);
+  });
   const server = new Server(temporaryDirectory(), {}, asNobody);
   const masterKey = join(server.directory, 'master.key');
   const [nobody, other, parent] = [directoryOf(NOBODY), directoryOf(OTHER), directoryOf(OTHER)];

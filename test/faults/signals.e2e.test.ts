@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { Server } from '../support/server.js';
 
 it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  '%s lets a running request finish, and ends with 0',
+  '%s lets a running request finish, also if it comes twice, and ends with 0',
   async (signal) => {
     const server = new Server(temporaryDirectory());
     await server.start();
@@ -19,6 +19,7 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     await once(running, 'continue');
     process.kill(server.pid, signal);
     await eventually(() => expect(server.log.at(-1)).toMatchObject({ msg: 'stopping', signal }));
+    process.kill(server.pid, signal);
     const responded = once(running, 'response');
     running.end(sent);
     const [response] = await responded;

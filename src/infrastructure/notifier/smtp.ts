@@ -71,7 +71,8 @@ const failureOf = (error: unknown, isWhole: boolean): Error => {
   const at = typeof command === 'string' && /^[A-Z0-9 -]{1,20}$/.test(command) ? ` at ${command}` : '';
   if (typeof responseCode === 'number') return refusalOf(responseCode, at);
   if (isWhole) return new NotSent('the mail server did not respond to the message', RESEND_MS);
-  if (code === 'EENVELOPE') return new Final('the address of the message is malformed');
+  // Elsewhere, an odd reply of the server has this code.
+  if (code === 'EENVELOPE' && command === 'API') return new Final('the address of the message is malformed');
   return new NotSent(`the mail server is unreachable or unusable: ${originalCode ?? 'an error'}${at}`);
 };
 

@@ -172,6 +172,14 @@ describe('a mail server that refuses', () => {
     expect(failure.message).toContain(text.slice(0, 3));
   });
 
+  it.each<[Step, string]>([
+    ['MAIL FROM', 'welcome'],
+    ['RCPT TO', 'no'],
+    ['DATA', 'go on'],
+  ])('is asked again after an odd reply at %s: %j', async (step, reply) => {
+    expect(verdictOf(await failureWith({ [step]: reply }))).toBe(again);
+  });
+
   it('is not asked about an address that cannot be written in SMTP', async () => {
     for (const to of ['', '>', '<>']) expect(verdictOf(await failureWith({}, { to }))).toBe(final);
   });
