@@ -14,7 +14,9 @@ const either = (name: (texts: typeof en) => string): RegExp =>
 /** Resolves once a page shows its heading and nothing is on its way. */
 export const loaded = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByRole('status', { name: either(({ states }) => states.loading) }).waitFor({ state: 'detached' });
+  // A slow page may be loading several parts.
+  const loading = page.getByRole('status', { name: either(({ states }) => states.loading) });
+  await expect.poll(() => loading.count(), { timeout: 20_000 }).toBe(0);
   await page.waitForLoadState('networkidle');
 };
 
