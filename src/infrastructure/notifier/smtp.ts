@@ -7,6 +7,8 @@ import { Final } from '../work/work.js';
 import { AllRefused, type Notifier, NotSent } from './notifier.js';
 
 const TIMEOUT_MS = 10_000;
+// A server may examine a message before it responds. A queue ends an attempt after 30 s.
+const RESPONSE_MS = 25_000;
 const ABORTED = 'it was aborted before the mail server accepted it';
 // How long to wait before a message is sent again that the mail server may have accepted.
 const RESEND_MS = 60_000;
@@ -57,7 +59,7 @@ const optionsOf = ({ protocol, hostname, port, username, password, searchParams 
     ...(username !== '' && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    socketTimeout: RESPONSE_MS,
     dnsTimeout: TIMEOUT_MS,
     // A message is plain text: nothing in it may be fetched or read from a file.
     disableFileAccess: true,
