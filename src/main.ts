@@ -13,7 +13,7 @@ import { watchSealing } from './infrastructure/persons/watch.js';
 import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { checkVault, judgeStores, prepareViews } from './preparing.js';
+import { checkVault, judgeStores, ofSetting, prepareViews } from './preparing.js';
 import { Progress } from './projections/progress.js';
 import { adviseFirstAdministrator, type SharedParts, startHttp } from './roles.js';
 import { serviceOf } from './service.js';
@@ -155,4 +155,4 @@ const main = async (): Promise<void> => {
   stopOnSignals(await start(config, log, metrics, outages), log);
 };
 
-main().catch((error: unknown) => endWith(error));
+main().catch((error: unknown) => endWith(ofSetting(error)));

@@ -52,16 +52,17 @@ const retrying = async (
     try {
       await task();
       return;
-    } catch (error) {
-      throwIfFinal(error);
+    } catch (cause) {
+      const error = ofSetting(cause);
+      if ([UnknownFormat, StoresApart, ConfigurationError].some((kind) => error instanceof kind)) throw error;
       log.warn({ err: error }, `failed to ${what}; will retry`);
       await pause(RETRY_MS);
     }
   }
 };
 
-const throwIfFinal = (error: unknown): void => {
-  if (error instanceof UnknownFormat || error instanceof StoresApart) throw error;
-  if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
-  if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
+/** Returns an error as one of the configuration, if its cause is a setting. */
+export const ofSetting = (error: unknown): unknown => {
+  if (error instanceof MasterKeyUnknown) return new ConfigurationError([`MASTER_KEY: ${error.message}`]);
+  return error instanceof OriginDiffers ? new ConfigurationError([`LOG_ORIGIN: ${error.message}`]) : error;
 };
