@@ -13,7 +13,7 @@ import { watchSealing } from './infrastructure/persons/watch.js';
 import type { AllStores } from './infrastructure/stores.js';
 import { flushSpans } from './infrastructure/tracing.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { checkVault, prepareViews, retrying } from './preparing.js';
+import { checkVault, judgeNew, ofSetting, prepareViews, retrying } from './preparing.js';
 import { Progress } from './projections/progress.js';
 import { adviseFirstAdministrator, type SharedParts, startHttp } from './roles.js';
 import { serviceOf } from './service.js';
@@ -34,6 +34,7 @@ const JUDGING = 'compare event log and vault';
 const UNSTORED = 'the message about a decision could not be stored, so the person may get none; the decision stands';
 
 let stopping = false;
+const isStopping = () => stopping;
 
 /** Starts the parts of a process in order. Returns the function that ends them. */
 const start = async (config: Config, log: Log, metrics: Metrics, outages: Outages): Promise<() => Promise<void>> => {
@@ -48,10 +49,10 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
   const fail = (error: unknown) => endWith(error, stores);
 
   // Until the vault is checked, the process is not ready. Until the stores are judged, each append and the worker wait.
-  const isStopping = () => stopping;
   const checked = checkVault(stores, config, log, isStopping).catch(fail);
   const judged = checked.then(() => retrying(JUDGING, log, isStopping, stores.judge)).catch(fail);
   if ((config.eventStoreUrl ?? config.mongoDbUrl) === undefined) await judged;
+  void judged.then(() => judgeNew(stores, isStopping));
   const prepared = checked.then(() => prepareViews(stores, log, isStopping)).catch(fail);
 
   const progress = new Progress(stores.views, stores.facts);
@@ -157,4 +158,4 @@ const main = async (): Promise<void> => {
   stopOnSignals(await start(config, log, metrics, outages), log);
 };
 
-main().catch((error: unknown) => endWith(error));
+main().catch((error: unknown) => endWith(ofSetting(error)));

@@ -38,6 +38,14 @@ export const prepareViews = ({ views, format }: AllStores, log: Log, isStopping:
     await Promise.all(allProjections.map((projection) => views.prepare(projection, id)));
   });
 
+/** Judges the stores of a new installation until it has its first event: another log may begin beside the same vault. */
+export const judgeNew = async ({ judge }: Pick<AllStores, 'judge'>, isStopping: IsStopping): Promise<void> => {
+  // A store that is unavailable is asked again, and the judge itself reports a contradiction.
+  while (!isStopping() && (await judge().catch(() => undefined)) === undefined) {
+    await pause(RETRY_MS, undefined, { ref: false });
+  }
+};
+
 /** Runs a task until it succeeds, or `isStopping`. Rejects with an error that ends the start. */
 export const retrying = async (
   what: string,
@@ -49,16 +57,17 @@ export const retrying = async (
     try {
       await task();
       return;
-    } catch (error) {
-      throwIfFinal(error);
+    } catch (cause) {
+      const error = ofSetting(cause);
+      if ([UnknownFormat, StoresApart, ConfigurationError].some((kind) => error instanceof kind)) throw error;
       log.warn({ err: error }, `failed to ${what}; will retry`);
       await pause(RETRY_MS);
     }
   }
 };
 
-const throwIfFinal = (error: unknown): void => {
-  if (error instanceof UnknownFormat || error instanceof StoresApart) throw error;
-  if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
-  if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
+/** Returns an error as one of the configuration, if its cause is a setting. */
+export const ofSetting = (error: unknown): unknown => {
+  if (error instanceof MasterKeyUnknown) return new ConfigurationError([`MASTER_KEY: ${error.message}`]);
+  return error instanceof OriginDiffers ? new ConfigurationError([`LOG_ORIGIN: ${error.message}`]) : error;
 };

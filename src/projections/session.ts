@@ -98,7 +98,7 @@ class Session {
 
   async #take(page: LogPage): Promise<Ending | undefined> {
     const { views } = this.#stores;
-    if (page.events.length > 0) this.#log ??= await this.#named();
+    if (page.position !== undefined) this.#log ??= await this.#named();
     let folded: FoldedPage;
     try {
       folded = await foldPage(views, this.#lease, this.#projection, page);
@@ -113,7 +113,7 @@ class Session {
     return poison && this.#stop(poison);
   }
 
-  /** Gives the read model the id of the log, before it has an event of the log. Rejects if it is another log. */
+  /** Gives the read model the id of the log, before it has a position of the log. Rejects if it is another log. */
   async #named(): Promise<string | undefined> {
     const log = await this.#stores.judge?.();
     if (log !== undefined) await this.#stores.views.prepare(this.#projection, log);

@@ -5,8 +5,9 @@ import { StoresApart, UnknownFormat } from '../../src/infrastructure/errors.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { Keyring } from '../../src/infrastructure/keys/keyring.js';
 import { parseMasterKey, providedMasterKeys } from '../../src/infrastructure/keys/master-key.js';
+import { MasterKeyUnknown } from '../../src/infrastructure/keys/wrapping.js';
 import { FORMAT, StoreFormat } from '../../src/infrastructure/vault/store-format.js';
-import type { Vault } from '../../src/infrastructure/vault/vault.js';
+import { changeRecord, type Vault } from '../../src/infrastructure/vault/vault.js';
 import { pairOf } from '../../src/operations/store-pair.js';
 import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import { openSealed, registered } from '../infrastructure/persons/support/harness.js';
@@ -61,6 +62,12 @@ export const storePairSuite = (open: () => Promise<Stores>): void => {
     await vault.remove(STAMP);
     await vault.insert(OLDER);
   };
+  /** Has the key of a person name a master key that nobody knows. */
+  const wrapElsewhere = ({ vault }: Stores, stream: string) =>
+    changeRecord<object>(vault, { kind: 'person-key', key: stream.slice('user-'.length) }, (value) => ({
+      ...{ kind: 'person-key', key: stream.slice('user-'.length), subject: stream.slice('user-'.length) },
+      value: { ...value, masterKey: 'deadbeef' },
+    }));
   const expectApart = async (stores: Stores, words: RegExp) => {
     const before = await stampOf(stores);
     const refusal = await pair(stores)
@@ -137,6 +144,22 @@ export const storePairSuite = (open: () => Promise<Stores>): void => {
       await mine.vault.removeSubject(stream.slice('user-'.length));
       await older(mine);
       expect(await pair(mine).judge()).toBe(id);
+    });
+
+    it.each(['first', 'second', 'last'])('get the id if only the key of the %s person opens', async (only) => {
+      const persons = [await person(mine), await person(mine), await person(mine)];
+      for (const [at, { stream }] of persons.entries()) {
+        if (at !== ['first', 'second', 'last'].indexOf(only)) await wrapElsewhere(mine, stream);
+      }
+      await older(mine);
+      expect(await pair(mine).judge()).toBe(persons[0]?.id);
+    });
+
+    it('are not judged if only a master key is missing', async () => {
+      for (const { stream } of [await person(mine), await person(mine)]) await wrapElsewhere(mine, stream);
+      await older(mine);
+      await expect(pair(mine).judge()).rejects.toThrow(MasterKeyUnknown);
+      expect(await stampOf(mine)).toEqual(OLDER.value);
     });
 
     it('are refused if no key opens a personal field', async () => {
