@@ -89,7 +89,11 @@ describe('with AUTH=required', () => {
   });
 
   it('a nurse scores more often than the quota of writes allows', async () => {
-    const scored = await Promise.all(Array.from({ length: 200 }, () => score(nurse.authorization)));
+    const scored = [];
+    // So many requests wait for their turn however slow the machine is.
+    for (let round = 0; round < 4; round += 1) {
+      scored.push(...(await Promise.all(Array.from({ length: 50 }, () => score(nurse.authorization)))));
+    }
     expect(scored.map(({ status, body }) => [status, body.total])).toEqual(scored.map(() => [200, 1]));
     expect(scored.every(({ headers }) => headers.get('ratelimit-policy') === null)).toBe(true);
     for (const send of [analyseSent, scoreSent]) {
