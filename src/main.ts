@@ -73,14 +73,14 @@ const start = async (config: Config, log: Log, metrics: Metrics, outages: Outage
   const notify = (notice: Notice) => service.auth.contactChanges.notify(notice);
   const stopRelay = checked.then(() => startRelay({ ...stores, notify, log }, unsent));
   const [isServing, isWorking] = [config.roles.includes('http'), config.roles.includes('worker')];
-  let isStarting = isWorking;
+  let isStarting = true;
   const shared = { config, stores, progress, service, metrics, log, outages, isStarting: () => isStarting, isStopping };
   const closeHttp = isServing ? await startHttp(shared).catch(fail) : async () => {};
   if (isServing) void prepared.then(() => adviseFirstAdministrator(shared));
   const startWork = () =>
     isServing ? startThread(shared, outages) : startWorker({ ...shared, metrics: metrics.projections });
   const closeWorker = judged.then(() => (isWorking && !stopping ? startWork() : async () => {})).catch(fail);
-  void closeWorker.then(() => {
+  void Promise.all([prepared, closeWorker]).then(() => {
     isStarting = false;
   });
 

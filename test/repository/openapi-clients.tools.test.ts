@@ -70,6 +70,7 @@ describe('a generated client', { timeout }, () => {
   const expected = () => [
     `Hospital of ${caller.user.firstName}`,
     ...codes,
+    'optional-question-counts',
     'question-without-effect',
     'PUBLISHED',
     3,

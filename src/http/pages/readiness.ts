@@ -55,7 +55,7 @@ export interface ReadinessSources {
   readonly facts: Pick<Facts, 'head'>;
   readonly views: Pick<Views, 'checkpoints'>;
   readonly progress: Pick<Progress, 'reached'>;
-  /** Whether the worker of this process has yet to start. Until then, nobody may fold what is written. */
+  /** Whether this process has yet to prepare its read models, or to start its worker: nobody may read, or fold. */
   readonly isStarting: () => boolean;
   readonly isStopping: () => boolean;
   readonly log: Log;
@@ -132,7 +132,7 @@ const projectionsOf = ({ facts, views, progress, isStarting, log }: ReadinessSou
     if ('error' in end) return end;
     target ??= end.value ?? '';
     const states = await Promise.all(allProjections.map(({ name }) => stateOf(name, known.value.get(name))));
-    return isStarting() ? notReady('the worker of the process is starting', states) : overall(states);
+    return isStarting() ? notReady('the process is starting', states) : overall(states);
   };
 };
 
