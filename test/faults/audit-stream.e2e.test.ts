@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { newEvent } from '../infrastructure/facts/support/harness.js';
+import { createStores } from '../support/embedded-files.js';
 import { eventually } from '../support/eventually.js';
 import { embeddedEngines, startedOn, type WatchedServer } from './support/sets.js';
 
@@ -42,6 +43,7 @@ const readAll = async (server: WatchedServer, body: ReadableStream<Uint8Array>) 
 
 describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
   beforeAll(async () => {
+    await createStores(engines.directory);
     const facts = new SqliteFacts(engines.directory);
     for (let made = 0; made < EVENTS; made += BATCH) {
       const data = { what: 'events', filter: { type: PAYLOAD } };

@@ -19,7 +19,8 @@ it.each([
 ])('lets the right password in and sends mail after a step of %s', async (_, ms) => {
   let isRefusing = true;
   const { port, mails } = await mailServer({
-    onMailFrom: (_address, _session, done) => done(isRefusing ? new Error('not now') : undefined),
+    onMailFrom: (_address, _session, done) =>
+      done(isRefusing ? Object.assign(new Error('not now'), { responseCode: 451 }) : undefined),
   });
   const directory = temporaryDirectory();
   const clock = movableClock();
