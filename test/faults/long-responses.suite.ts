@@ -29,7 +29,7 @@ const fill = (engines: Engines): Promise<void> =>
 type Lose = (at: Server, root: Caller, reader: Caller) => Promise<unknown>;
 
 const NOTHING = 'nothing lost';
-/** How a reader loses the right. Another process than the one that sends the export may take it away. */
+/** How a reader loses the right. One process sends the export, and another may take the right away. */
 const LOSSES: Readonly<Record<string, Lose>> = {
   [NOTHING]: async () => undefined,
   'signed out': async (at, _, { authorization }) => {

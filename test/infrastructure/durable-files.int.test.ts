@@ -16,7 +16,7 @@ import { ensureDirectory, ensureFile, handOver, writeNewFile } from '../../src/i
 import { temporaryDirectory } from '../support/directory.js';
 import { asNobody, describeAsRoot, NOBODY } from '../support/root.js';
 
-/** Returns a directory of a user, whom its group may stand in for. */
+/** Returns a directory of a user, in which the group may do what the user may. */
 const directoryOf = (uid: number, gid: number): string => {
   const directory = temporaryDirectory();
   chownSync(directory, uid, gid);

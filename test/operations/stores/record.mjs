@@ -119,6 +119,7 @@ await send('PATCH', `/users/${decided.id}/profiles/${decided.profiles[0].id}/app
 // The change of an address is recorded, and its notice cannot become a code.
 const unlockFacts = lock('facts.sqlite');
 const change = { id: noticed.id, email: 'new.person3@example.org' };
+// The service is killed before it responds.
 send('PUT', `/users/${noticed.id}`, change).catch(() => undefined);
 await until('vault.sqlite', "SELECT 1 FROM records WHERE kind = 'message' AND value NOT LIKE '%\"record\"%'");
 const unlockVault = lock('vault.sqlite');
