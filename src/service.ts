@@ -1,5 +1,6 @@
 // The application service, which the routes and the operator's tool use.
 import { type Auth, authOf } from './auth/auth.js';
+import { promisingMessages } from './auth/decisions/promises.js';
 import type { AuthSettings } from './auth/parts.js';
 import { Passwords } from './auth/passwords/passwords.js';
 import { Administrators, lastAdministratorGuard } from './commands/administrators.js';
@@ -46,7 +47,9 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
   const claims = new Claims(vault, () => serviceKey('claims'));
   const passwords = new Passwords(vault, serviceKey);
   const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
-  const guard = lastAdministratorGuard(uniquenessGuard(streams, claims), administrators);
+  const unpromised = lastAdministratorGuard(uniquenessGuard(streams, claims), administrators);
+  const { decisionMessages } = settings;
+  const guard = decisionMessages ? promisingMessages(unpromised, { vault, ...decisionMessages }) : unpromised;
   const handle = commandHandler(streams, guard);
   const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, settings);
   const transparencyLog = new TransparencyLog(stores);

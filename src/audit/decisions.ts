@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { boundOf, comparableInstant } from '../domain/comparable.js';
 import { present, uuid } from '../domain/fields.js';
-import { decisionTypes, profileTypes } from '../domain/user/events.js';
+import { decisionTypes } from '../domain/user/consequences.js';
+import { profileTypes } from '../domain/user/events.js';
 import { approvalStatuses } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import { type Facts, interpretable, type Position } from '../infrastructure/facts/facts.js';

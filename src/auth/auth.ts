@@ -6,7 +6,6 @@ import { ignoreUnavailable } from '../infrastructure/errors.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { Codes } from './codes/codes.js';
 import { ContactChanges } from './contact-changes.js';
-import { promisingMessages } from './decisions/promises.js';
 import type { AuthParts, AuthSettings } from './parts.js';
 import { PasswordChanges } from './password-changes.js';
 import { SignInFailures } from './sessions/failures.js';
@@ -27,9 +26,7 @@ export const authOf = (dependencies: AuthDependencies, settings: AuthSettings) =
   const { publicUrl: issuer = DEFAULT_ISSUER, serviceAccount, quotaFactor, onUnsentCode = () => {} } = settings;
   const signingKeys = new SigningKeys(vault, serviceKey);
   const sessions = new Sessions(vault, serviceKey);
-  const { decisionMessages } = settings;
-  const ending = endingSessions(dependencies.handle, sessions);
-  const handle = decisionMessages === undefined ? ending : promisingMessages(ending, { vault, ...decisionMessages });
+  const handle = endingSessions(dependencies.handle, sessions);
   const failures = new SignInFailures(vault, serviceKey);
   const codes = new Codes({ vault, serviceKey, onUnsent: onUnsentCode, factor: quotaFactor });
   const parts = { ...dependencies, handle, sessions, failures, codes };

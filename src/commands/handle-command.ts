@@ -83,7 +83,7 @@ const tryToAppend = async <S, E extends Schemas, C extends Schemas>(
       return streams.append({ decider, id, loaded }, events, at, context);
     };
     const isStale = refusal !== undefined;
-    const attempt = { decider, id, loaded, events, at, isStale, checkActor: context.checkActor };
+    const attempt = { decider, id, loaded, events, at, isStale, context };
     const after = await guard(attempt, append).catch(rethrowIfFresh(loaded));
     return after && { ...after, events };
   }

@@ -19,7 +19,7 @@ interface GuardedAppend<S> {
   readonly at: string;
   /** Whether `append` refuses, because its precondition fails. A guard then writes nothing, but its refusals come first. */
   readonly isStale: boolean;
-  readonly checkActor: CommandContext['checkActor'];
+  readonly context: Pick<CommandContext, 'ids' | 'checkActor'>;
 }
 
 /** Tries an append. Returns undefined if nothing was recorded. Rejects with `DomainError` if it must not be tried. */
@@ -37,7 +37,7 @@ export const unguarded: AppendGuard = (_, append) => append();
 export const uniquenessGuard =
   (streams: Streams, claims: Claims): AppendGuard =>
   async (attempt, append) => {
-    const { decider, id, loaded, checkActor } = attempt;
+    const { decider, id, loaded, context } = attempt;
     const { unique } = decider;
     if (unique === undefined) return append();
     const previous = unique.values(loaded.state);
@@ -47,7 +47,7 @@ export const uniquenessGuard =
     const change = { taken: without(current, previous).map(claim), freed: without(previous, current).map(claim) };
     // Claims wait for the vault, and a password may have been hashed before. The actor may be rejected meanwhile.
     const appendChecked = async () => {
-      if (change.taken.length > 0) await checkActor?.();
+      if (change.taken.length > 0) await context.checkActor?.();
       return append();
     };
     return claims.during(change, appendChecked).catch((error: unknown) => {

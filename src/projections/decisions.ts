@@ -1,6 +1,6 @@
 // The decisions on profiles. The read model has no personal data: a reader of the list adds names and reasons.
 import { derived } from '../domain/decider.js';
-import { decisionTypes } from '../domain/user/events.js';
+import { type DecisionType, isDecision } from '../domain/user/consequences.js';
 import {
   type ApprovalStatus,
   evolveProfile,
@@ -11,8 +11,6 @@ import {
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import { collection, projection, type Working } from './projection.js';
-
-export type DecisionType = (typeof decisionTypes)[number];
 
 /** A decision on a profile, or another reason for one. */
 export interface Decision {
@@ -43,9 +41,8 @@ const decisionIn = (
   { document: after }: Working<UserProfile>,
   event: RecordedEvent,
 ) => {
-  const type = decisionTypes.find((each) => each === event.type);
-  if (type === undefined || before === undefined) return new Map<string, never>();
-  const { revision, position, metadata, stream } = event;
+  const { type, revision, position, metadata, stream } = event;
+  if (!isDecision(type) || before === undefined) return new Map<string, never>();
   const document: Decision = {
     at: metadata.at,
     type,

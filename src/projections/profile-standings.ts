@@ -2,14 +2,9 @@
 // They belong to the read model of users, so that they are at the same position as the profiles.
 import type { Evolve } from '../domain/decider.js';
 import { present } from '../domain/fields.js';
+import type { ProfileEvent } from '../domain/user/consequences.js';
 import type { userEvents } from '../domain/user/events.js';
-import {
-  type ApprovalStatus,
-  evolveProfile,
-  type ProfileEvent,
-  type ProfileType,
-  type UserProfile,
-} from '../domain/user/state.js';
+import { type ApprovalStatus, evolveProfile, type ProfileType, type UserProfile } from '../domain/user/state.js';
 import type { IndexOf, Working } from './projection.js';
 
 /** Present if the user was erased. Nobody can decide on the profile, so it is not in the approval queue. */

@@ -1,6 +1,6 @@
 // Finds in the stream of a user which decision on each profile is the last one.
 import { emptyOf, withRecorded } from '../../commands/loaded.js';
-import { statusTypes } from '../../domain/user/events.js';
+import { decidesStatus } from '../../domain/user/consequences.js';
 import type { ApprovalStatus, ProfileType, User, UserProfile } from '../../domain/user/state.js';
 import { user } from '../../domain/user/user.js';
 import type { Facts, RecordedEvent } from '../../infrastructure/facts/facts.js';
@@ -35,7 +35,7 @@ const decisionIn = (
   [before, after]: readonly [User, User],
   decisions: ReadonlyMap<string, LastDecision>,
 ): readonly [string, LastDecision] | undefined => {
-  if (!statusTypes.some((type) => type === event.type)) return undefined;
+  if (!decidesStatus(event)) return undefined;
   const { profileId } = event.data as { readonly profileId: string };
   const [was, is] = [profileIn(before, profileId), profileIn(after, profileId)];
   if (was === undefined || is === undefined) return undefined;

@@ -22,18 +22,12 @@ export const DECISION_QUEUE: Queue = {
   concurrency: 1,
 };
 
-// No request takes longer.
-const REQUEST_MS = 60_000;
 const FAILED = 'failed to send the message about a decision; will retry';
 
-/**
- * `decision` is the id of the event that decides on a profile, or of the revision that returns profiles to analysis.
- * `promisedAt` is when the message was stored.
- */
+/** `decision` is the id of the event that decides on a profile, or of the revision that returns profiles to analysis. */
 interface DecisionJob {
   readonly userId: string;
   readonly decision: string;
-  readonly promisedAt: number;
 }
 
 /** Returns the job that sends the message about a decision when the time for corrections ends. */
@@ -51,7 +45,7 @@ export const movePromises = async (
     for (const { key, value } of page) {
       if (stopping?.aborted) return;
       const { userId, at } = value;
-      await work.enqueue(decisionJob(key, { userId, decision: key, promisedAt: at }, at));
+      await work.enqueue(decisionJob(key, { userId, decision: key }, at));
       await removePromise(vault, key);
     }
   }
@@ -87,7 +81,7 @@ export const runDecisionJob = async (
   const job = data as DecisionJob;
   const { userId, decision } = job;
   const { loaded, found, decisions } = await lastDecisionsOf(facts, userId, decision);
-  if (found === undefined || isRepetition(found, job)) return;
+  if (found === undefined) return;
   const decidedAt = timeOf(found);
   // The request took a while after it had stored the message, or a repeated request recorded the decision. A greater
   // difference is of a clock that was wrong.
@@ -107,10 +101,6 @@ export const runDecisionJob = async (
     await work.enqueue(decisionJob(event.id, { ...job, decision: event.id }, decidedAt));
   }
 };
-
-// The request that had recorded the decision had stored its message, too.
-const isRepetition = (event: RecordedEvent, { promisedAt }: DecisionJob): boolean =>
-  promisedAt - timeOf(event) > REQUEST_MS;
 
 /** Returns whether the request that recorded a revision of the user also recorded this event, after the revision. */
 const isReturn = ({ type, ...first }: RecordedEvent, { revision, metadata }: RecordedEvent): boolean =>

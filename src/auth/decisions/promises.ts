@@ -1,10 +1,7 @@
 // Stores the message about a decision before the decision, so that no decision is without its message, even if the
 // process is killed in between. The relay moves the message to its queue.
-import { recordedNothing } from '../../commands/context.js';
-import type { CommandHandler } from '../../commands/handle-command.js';
-import { statusTypes } from '../../domain/user/events.js';
-import { user, type userCommands } from '../../domain/user/user.js';
-import { ignoreUnavailable } from '../../infrastructure/errors.js';
+import type { AppendGuard } from '../../commands/uniqueness.js';
+import { decidesStatus } from '../../domain/user/consequences.js';
 import { pagesOfKind, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
 import { MAX_COUNTED } from '../codes/waiting-messages.js';
 
@@ -43,33 +40,16 @@ export interface PromiseListener {
   readonly onUnstored: (error: unknown, decision: { readonly userId: string; readonly eventId: string }) => void;
 }
 
-/** Whether a command may decide on a profile of which its user must learn. `isOwn`: whether the user sent it. */
-const deciding: { readonly [T in keyof typeof userCommands]?: Decides } = {
-  ApproveProfile: () => true,
-  RejectProfile: () => true,
-  ResubmitProfile: (_, isOwn) => !isOwn,
-  ReviseUser: ({ reapproval }) => reapproval === true,
-};
-type Decides = (data: { readonly reapproval?: boolean }, isOwn: boolean) => boolean;
-
-const decides = ({ type, data }: { readonly type: string; readonly data: unknown }, isOwn: boolean): boolean =>
-  deciding[type as keyof typeof deciding]?.(data as never, isOwn) ?? false;
-
-/** Returns a handler that also stores a message for the user before a decision on the user's profiles. */
+/** Returns a guard that works as `guard` does, and stores a message for the user before a decision is appended. */
 export const promisingMessages =
-  (handle: CommandHandler, { vault, onUnstored }: PromiseListener & { readonly vault: Vault }): CommandHandler =>
-  async (decider, target, command, context) => {
-    const isUser = decider.aggregate === user.aggregate;
-    if (!isUser || !decides(command, context.actor.id === target)) return handle(decider, target, command, context);
-    const key = context.ids.eventId(0);
-    const promise = entryOfPromise(key, { userId: target, at: Date.now() });
-    await vault.insert(promise).catch((error: unknown) => onUnstored(error, { userId: target, eventId: key }));
-    const takeBack = () => removePromise(vault, key).catch(ignoreUnavailable);
-    const outcome = await handle(decider, target, command, context).catch(async (error: unknown) => {
-      // After any other error, the decision may have been recorded, and the message must stay.
-      if (recordedNothing(error)) await takeBack();
-      throw error;
+  (guard: AppendGuard, { vault, onUnstored }: PromiseListener & { readonly vault: Vault }): AppendGuard =>
+  (attempt, append) => {
+    const { id: userId, events, isStale, context } = attempt;
+    if (isStale || !events.some(decidesStatus)) return guard(attempt, append);
+    const eventId = context.ids.eventId(0);
+    return guard(attempt, async () => {
+      const promise = entryOfPromise(eventId, { userId, at: Date.now() });
+      await vault.insert(promise).catch((error: unknown) => onUnstored(error, { userId, eventId }));
+      return append();
     });
-    if (!outcome.events.some(({ type }) => statusTypes.some((each) => each === type))) await takeBack();
-    return outcome;
   };

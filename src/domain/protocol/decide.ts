@@ -85,39 +85,28 @@ const bytesOf = (form: Form | undefined): number => {
   return sizeOf({ ...NEXT_VERSION, ...copy });
 };
 
-type FormCommand = keyof typeof formCommands;
 type Change = Of<typeof formChanges>;
 
-declare const asksChangeable: unique symbol;
-/** Decides a command that changes a form. Only `changing` makes one, so none can forget to ask `changeable`. */
-interface Changing<Data> {
-  (state: Protocol, data: Data, given: Circumstances): readonly Change[];
-  readonly [asksChangeable]: true;
+/** A command that changes a form: what it changes, and the event, which is undefined if nothing changes. */
+interface FormChange<Data> {
+  readonly find: (state: ActiveProtocol, data: Data) => { readonly form: Form };
+  readonly change: (found: never, data: Data, newId: () => string) => Change | undefined;
 }
 
-/** Returns how to decide on what `find` finds. `change` returns an event, or undefined if nothing changes. */
-const changing =
+const on =
   <Key, Found extends { readonly form: Form }>(find: (state: ActiveProtocol, key: Key) => Found) =>
   <Data extends Key>(change: (found: Found, data: Data, newId: () => string) => Change | undefined) =>
-    ((state, data, { newId }): readonly Change[] => {
-      const known = active(state);
-      const found = find(known, data);
-      const form = changeable(known, found.form);
-      const event = change(found, data, newId);
-      return event === undefined ? [] : bounded(form, event);
-    }) as Changing<Data>;
+    ({ find, change }) satisfies FormChange<Data>;
 
-const inForm = changing((state, { formId }: { formId: string }) => ({ form: formOf(state, formId) }));
-const onQuestion = changing((state, { questionId }: { questionId: string }) => questionOf(state, questionId));
-const onOption = changing((state, { optionId }: { optionId: string }) => optionOf(state, optionId));
-const onContent = changing((state, { formId }: { formId: string }) => {
+const inForm = on((state, { formId }: { formId: string }) => ({ form: formOf(state, formId) }));
+const onQuestion = on((state, { questionId }: { questionId: string }) => questionOf(state, questionId));
+const onOption = on((state, { optionId }: { optionId: string }) => optionOf(state, optionId));
+const onContent = on((state, { formId }: { formId: string }) => {
   const form = namedForm(state, formId, 'formId');
   return { form, fields: state.fields, before: contentOf(form, state.questions) };
 });
 
-export type DecideChange = { readonly [T in FormCommand]: Changing<z.infer<(typeof formCommands)[T]>> };
-
-const decideChange: DecideChange = {
+const changes: { readonly [T in keyof typeof formCommands]: FormChange<z.infer<(typeof formCommands)[T]>> } = {
   ReplaceQuestionnaire: onContent(({ fields, before }, { formId, questions, scoreRanges, ...changes }, newId) => {
     const { content, errors } = contentFrom({ questions, scoreRanges }, before, newId);
     if (errors.length > 0) throw new DomainError('fields-refused', { errors });
@@ -192,14 +181,27 @@ const decideChange: DecideChange = {
   })),
 };
 
+/** Decides a command that changes a form. Asks whether the form may be changed, even if nothing changes. */
+const decided =
+  ({ find, change }: FormChange<never>) =>
+  (state: Protocol, data: never, { newId }: Circumstances): readonly Change[] => {
+    const known = active(state);
+    const found = find(known, data);
+    const form = changeable(known, found.form);
+    const event = change(found as never, data, newId);
+    return event === undefined ? [] : bounded(form, event);
+  };
+
+const decideChanges = Object.fromEntries(
+  Object.entries(changes).map(([type, each]) => [type, decided(each)]),
+) as unknown as Decide<Protocol, typeof formChanges, typeof formCommands>;
+
 /** The other commands cannot return an event that changes an existing form. */
-export type DecideOthers = Decide<
+const decideOthers: Decide<
   Protocol,
   Omit<typeof protocolEvents, keyof typeof formChanges>,
-  Omit<typeof protocolCommands, FormCommand>
->;
-
-const decideOthers: DecideOthers = {
+  Omit<typeof protocolCommands, keyof typeof formCommands>
+> = {
   CreateProtocol: (_, data) => [{ type: 'ProtocolCreated', data }],
 
   CreateQuestionnaire: (_, { questions, scoreRanges, ...data }, { newId }) => {
@@ -241,5 +243,5 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
   commands: protocolCommands,
   initialState: { status: 'unknown' },
   evolve: evolveProtocol,
-  decide: { ...decideOthers, ...decideChange },
+  decide: { ...decideOthers, ...decideChanges },
 };

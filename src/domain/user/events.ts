@@ -87,14 +87,3 @@ export const userEvents = {
   /** The key of the user's personal fields was destroyed. The operator gives the reason, which must not name anyone. */
   UserErased: z.object({ reason: visibleText(500) }),
 };
-
-/** The types of the events that decide on the status of a profile. */
-export const statusTypes = [
-  'UserProfileApproved',
-  'UserProfileRejected',
-  'UserProfileReturnedToAnalysis',
-  'UserProfileResubmitted',
-] as const;
-
-/** The types of the events that record a decision on a profile, or another reason for one. */
-export const decisionTypes = ['UserProfileApproved', 'UserProfileRejected', 'UserProfileDecisionExplained'] as const;

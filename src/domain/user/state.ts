@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { derived, type EventContext, type Evolve, type Known, type Of, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { dated, uuid } from '../fields.js';
-import { endsSessions } from './consequences.js';
+import { endsSessions, type ProfileEvent } from './consequences.js';
 import { Credentials, Person, profileTypes, type userEvents } from './events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
@@ -100,9 +100,6 @@ const decided =
       changedSinceApproval: false,
       updatedAt: at,
     };
-
-/** The types of the events of a profile. */
-export type ProfileEvent = Extract<keyof typeof userEvents, `UserProfile${string}`>;
 
 /** Folds a profile. The state of a user, the read model of profiles and the profile history share this table. */
 export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEvents, ProfileEvent>> = {

@@ -18,7 +18,7 @@ describe('a message about a decision', () => {
     expect([await countUnqueued(stores.vault), await countPromises(stores.vault)]).toEqual([0, 1]);
     const enqueue = vi.spyOn(stores.work, 'enqueue');
     await Promise.all([movePromises(stores), movePromises(stores)]);
-    const data = { userId, decision: 'decision-1', promisedAt: at };
+    const data = { userId, decision: 'decision-1' };
     expect(enqueue).toHaveBeenCalledWith({ queue: DECISION_QUEUE, id: 'decision-1', data, runAt: at + 120_000 });
     expect([await stores.work.pending(DECISION_QUEUE), await waiting(stores)]).toEqual([1, 0]);
   });
