@@ -14,7 +14,6 @@ import { readEach } from '../infrastructure/turns.js';
 import { type Bound, listPages, type Views } from '../infrastructure/views/views.js';
 import { type Decision, decisions } from '../projections/decisions.js';
 import type { ReadNames, UserName } from '../projections/users.js';
-import { historyOf } from './history.js';
 import { nameOf } from './profile-history.js';
 
 const name = z.string().nullable();
@@ -150,13 +149,25 @@ const withReasons = async ({ facts }: Sources, found: readonly Named[]): Promise
 /** Returns the reasons of decisions on the profiles of a user, by position. */
 const reasonsOf = async (facts: Sources['facts'], userId: string, wanted: readonly Decision[]) => {
   const revisions = wanted.map(({ revision }) => revision);
-  const span = { from: Math.min(...revisions), to: Math.max(...revisions) };
   const reasons = new Map<Position, string | null>();
-  for await (const event of historyOf(facts, streamName(user.aggregate, userId), span)) {
-    if (!revisions.includes(event.revision)) continue;
-    reasons.set(event.position, (interpretable(event).data as { readonly reason: string | null }).reason);
+  for (const range of rangesOf(revisions)) {
+    for await (const event of facts.readStream(streamName(user.aggregate, userId), range)) {
+      if (!revisions.includes(event.revision)) continue;
+      reasons.set(event.position, (interpretable(event).data as { readonly reason: string | null }).reason);
+    }
   }
   return reasons;
+};
+
+/** Returns ranges with all of these revisions. Between two that are more than a page apart, a user may have very many. */
+const rangesOf = (revisions: readonly number[]) => {
+  const ranges: { from: number; to: number }[] = [];
+  for (const revision of revisions.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && revision - last.to <= PAGE.items) last.to = revision;
+    else ranges.push({ from: revision, to: revision });
+  }
+  return ranges;
 };
 
 const listed = ({ decision, user: of, decidedBy }: Named, reason: string | null): ListedDecision => ({

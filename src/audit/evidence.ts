@@ -15,7 +15,7 @@ import { Turns } from '../infrastructure/turns.js';
 import { leafOf } from '../transparency/leaf.js';
 import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';
 import { EVIDENCE_FORMAT, type ProvenEvent, UNPROVEN } from './evidence-format.js';
-import { historyOf, historyPages } from './history.js';
+import { historyPages, isAfter } from './history.js';
 
 export interface EvidenceSources {
   /** The facts as they are stored, sealed. */
@@ -81,12 +81,9 @@ interface Subject {
   readonly asOf: string | null;
 }
 
-const isAfter = ({ metadata }: RecordedEvent, { asOf }: Subject): boolean =>
-  asOf !== null && Date.parse(metadata.at) > Date.parse(asOf);
-
 /** Yields the events of the user from a revision on, up to and including the first one after `asOf`. */
 async function* eventsOf({ sealedFacts }: Pick<EvidenceSources, 'sealedFacts'>, subject: Subject, from: number) {
-  for await (const event of historyOf(sealedFacts, streamOf(subject.userId), { from })) {
+  for await (const event of sealedFacts.readStream(streamOf(subject.userId), { from })) {
     yield event;
     if (isAfter(event, subject)) return;
   }
@@ -176,8 +173,8 @@ async function* textsOf(made: Made): AsyncGenerator<string> {
  */
 async function* shownPages({ sources, subject, survey: { last, next } }: Made) {
   const to = next === undefined ? last?.revision : next.revision - 1;
-  const read = (from?: number) => historyOf(sources.sealedFacts, streamOf(subject.userId), { from, to });
-  for await (const { items } of historyPages(read, 0)) yield items;
+  const range = { from: 0, to };
+  for await (const { items } of historyPages(sources.sealedFacts, streamOf(subject.userId), range)) yield items;
 }
 
 const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
@@ -211,7 +208,7 @@ const namesAt = async (
   const names: RecordedEvent[] = [];
   let name: readonly RecordedEvent[] = [];
   let rest = positions;
-  for await (const event of historyOf(sealedFacts, streamOf(userId))) {
+  for await (const event of sealedFacts.readStream(streamOf(userId))) {
     if (shownOf(event.type) !== 'name') continue;
     const later = rest.filter((position) => event.position < position);
     if (later.length < rest.length) names.push(...name);

@@ -6,7 +6,7 @@ import { user } from '../domain/user/user.js';
 import { type Facts, interpretable, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { ReadNames, UserName } from '../projections/users.js';
-import { historyOf, type Span } from './history.js';
+import { isAfter } from './history.js';
 
 /** An event of a profile with its actor, and the profile before and after the event. */
 export const ProfileStep = z.object({
@@ -37,6 +37,8 @@ type Named<Step extends { readonly actor: object }> = Step & {
 /** A step with the current name of its actor; null if the actor is not a user or was erased. */
 export type NamedStep = Named<ProfileStep>;
 
+type Span = { readonly [P in 'begin' | 'from']?: number | undefined } & { readonly asOf?: string | undefined };
+
 /**
  * Yields the steps of a profile, oldest first; none if the profile does not exist. Each step shows the profile as all
  * steps before it left it: `begin` is the revision of the first of them, if known, and `from` of the first one to yield.
@@ -44,15 +46,16 @@ export type NamedStep = Named<ProfileStep>;
 export async function* profileHistory(
   facts: Pick<Facts, 'readStream'>,
   { userId, profileId }: { readonly userId: string; readonly profileId: string },
-  { begin, from = 0, asOf }: Pick<Span, 'from' | 'asOf'> & { readonly begin?: number | undefined } = {},
+  { begin, from = 0, asOf }: Span = {},
 ): AsyncGenerator<ProfileStep> {
   let profile: UserProfile | undefined;
-  for await (const event of historyOf(facts, streamName(user.aggregate, userId), { from: begin, asOf })) {
+  for await (const event of facts.readStream(streamName(user.aggregate, userId), { from: begin })) {
+    if (isAfter(event, { asOf })) return;
     if (!isOf(event, profileId)) continue;
-    const before = profile ?? null;
+    const before = profile;
     const { type, data, metadata } = interpretable(event);
     profile = folds[type]?.(profile, data as never, { id: userId, at: metadata.at });
-    if (event.revision >= from) yield stepOf(event, before, profile ?? null);
+    if (event.revision >= from) yield stepOf(event, before, profile);
   }
 }
 
@@ -66,8 +69,8 @@ const isOf = ({ type, data }: RecordedEvent, profileId: string): boolean =>
 // erased.
 const stepOf = (
   { type, data, metadata, revision, position }: RecordedEvent,
-  before: UserProfile | null,
-  after: UserProfile | null,
+  before: UserProfile | undefined,
+  after: UserProfile | undefined,
 ) => ({
   type,
   at: metadata.at,
@@ -79,8 +82,8 @@ const stepOf = (
   reason: (data as { reason?: string | null }).reason ?? null,
   revision,
   position,
-  before,
-  after,
+  before: before ?? null,
+  after: after ?? null,
 });
 
 /** Returns steps with the names of their actors, for readers who may see the names. An event holds only an id. */

@@ -3,13 +3,14 @@ import { aggregates } from '../domain/all.js';
 import { boundOf } from '../domain/comparable.js';
 import {
   type Facts,
+  firstOf,
   type LogPage,
   logPages,
   type Position,
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
 import { fitting } from '../infrastructure/views/views.js';
-import { firstOf, historyOf, historyPages, revisionNear } from './history.js';
+import { historyPages, revisionNear } from './history.js';
 
 /**
  * The filters of the audit trail. An event must match every given filter. `category`: the part of the name of a stream
@@ -108,10 +109,8 @@ export class AuditTrail {
 
   async *#stream(stream: string, order: ReadOrder): AsyncGenerator<TrailPage> {
     const { isBackwards, revision } = order;
-    const read = (from: number | undefined) =>
-      isBackwards ? this.#facts.readStreamBackwards(stream, from) : historyOf(this.#facts, stream, { from });
     const begin = isBackwards ? revision && revision - 1 : await this.#beginOf(stream, order);
-    for await (const { items, next } of historyPages(read, begin)) {
+    for await (const { items, next } of historyPages(this.#facts, stream, { from: begin, backwards: isBackwards })) {
       const events = items.filter(({ position }) => isBeyond(position, order));
       const { position, revision: last } = events.at(-1) ?? {};
       if (events.length > 0 || next === undefined)
@@ -122,7 +121,8 @@ export class AuditTrail {
   /** Returns where a read of a stream that goes forwards begins. */
   async #beginOf(stream: string, { from, revision }: ReadOrder): Promise<number> {
     if (from === undefined) return 0;
-    const known = revision === undefined ? undefined : await firstOf(this.#facts.readStream(stream, revision));
+    const known =
+      revision === undefined ? undefined : await firstOf(this.#facts.readStream(stream, { from: revision, limit: 1 }));
     // The place may be in another stream, which has other events at its revisions.
     return known?.position === from ? known.revision + 1 : revisionNear(this.#facts, stream, from);
   }

@@ -99,20 +99,14 @@ export class Streams {
     const stream = streamName(decider.aggregate, id);
     let next = loaded;
     const events: Decided[] = [];
-    for await (const event of this.#needed(decider, stream, loaded.revision + 1)) {
+    const from = loaded.revision + 1;
+    // Without `evolve`, no decision depends on events before the last.
+    const range = decider.evolve ? { from } : { to: from, limit: 1, backwards: true };
+    for await (const event of this.#facts.readStream(stream, range)) {
       next = withRecorded(decider, id, next, event);
       if (loaded.revision >= 0) events.push(event);
     }
     return this.#remember(stream, { ...next, fresh: true }, events);
-  }
-
-  /** Yields the events of a stream from a revision, or only the last of them if no decision depends on the others. */
-  async *#needed<S>({ evolve }: Foldable<S>, stream: string, from: number): AsyncGenerator<RecordedEvent> {
-    if (evolve !== undefined) return yield* this.#facts.readStream(stream, from);
-    for await (const event of this.#facts.readStreamBackwards(stream, undefined, 1)) {
-      if (event.revision >= from) yield event;
-      return;
-    }
   }
 
   /** Returns the aggregate at a time. The revision is -1 if the first event is later. */
@@ -128,11 +122,8 @@ export class Streams {
     const known = this.known(decider, id);
     if (known?.revision === revision) return known;
     let loaded = emptyOf(decider);
-    const stream = this.#facts.readStream(streamName(decider.aggregate, id));
-    for await (const event of this.#walks.events(walker, stream)) {
-      loaded = withRecorded(decider, id, loaded, event);
-      if (event.revision >= revision) break;
-    }
+    const stream = this.#facts.readStream(streamName(decider.aggregate, id), { to: revision });
+    for await (const event of this.#walks.events(walker, stream)) loaded = withRecorded(decider, id, loaded, event);
     return loaded;
   }
 
@@ -180,7 +171,7 @@ export class Streams {
     const stream = streamName(decider.aggregate, id);
     const first = context.ids.eventId(0);
     let found: RecordedEvent | undefined;
-    for await (const event of this.#facts.readStreamBackwards(stream)) {
+    for await (const event of this.#facts.readStream(stream, { backwards: true })) {
       if (event.id === first) found = event;
       if (found !== undefined || madeAt(event.id) < madeAt(first) - CLOCK_TOLERANCE_MS) break;
     }
@@ -196,7 +187,7 @@ export class Streams {
     let loaded = emptyOf(decider);
     const events: Of<E>[] = [];
     const from = decider.evolve === undefined ? first.revision : 0;
-    for await (const event of this.#facts.readStream(first.stream, from)) {
+    for await (const event of this.#facts.readStream(first.stream, { from })) {
       if (event.revision >= first.revision && event.id !== ids.eventId(events.length)) break;
       if (event.revision >= first.revision) events.push(event as Of<E>);
       loaded = withRecorded(decider, id, loaded, event);

@@ -85,7 +85,7 @@ export class Walks {
 
   /** Returns streams whose reads are walks of a caller. */
   of(facts: Streams, walker: Walker): Streams {
-    return { readStream: (stream, fromRevision) => this.events(walker, facts.readStream(stream, fromRevision)) };
+    return { readStream: (stream, range) => this.events(walker, facts.readStream(stream, range)) };
   }
 
   /** Resolves when a read has a place, with the function that gives it back. */

@@ -7,6 +7,7 @@ import {
   decisionTable,
   type ListedDecision,
 } from '../../src/audit/decisions.js';
+import type { StreamRange } from '../../src/infrastructure/facts/facts.js';
 import type { Decision } from '../../src/projections/decisions.js';
 import type { ReadNames } from '../../src/projections/users.js';
 import { at } from '../infrastructure/views/support/harness.js';
@@ -99,9 +100,9 @@ describe('a listed decision', () => {
       readNames: async (ids: readonly string[]) =>
         new Map(known.filter(({ id }) => ids.includes(id)).map((each) => [each.id, each])),
       facts: {
-        readStream: async function* (stream: string, from = 0) {
+        readStream: async function* (stream: string, { from = 0, to = 0 }: StreamRange) {
           expect(stream).toBe(`user-${uuidOf(1)}`);
-          for (let revision = from; revision <= 9; revision += 1) {
+          for (let revision = from; revision <= to; revision += 1) {
             read.push(revision);
             yield { ...recorded(revision), metadata: { at: '2026-01-05T08:00:00.000Z' } };
           }
@@ -121,6 +122,12 @@ describe('a listed decision', () => {
     ]);
     expect(items.map(({ user }) => user)).toEqual(items.map(() => ({ id: uuidOf(1), name: 'Ana Souza' })));
     expect(read).toEqual([3, 4, 5, 6]);
+  });
+
+  it('costs no read of what lies between if that is more than a page', async () => {
+    const { items, read } = await listed([1_259, 1_003, 1_001, 4], {}, names);
+    expect(items.map(({ reason }) => reason)).toEqual(['reason 1259', 'reason 1003', 'reason 1001', 'reason 4']);
+    expect([read.length, read.slice(0, 4)]).toEqual([260, [4, 1_001, 1_002, 1_003]]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 // The history of a profile contains every decision on it, and nothing else.
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ProfileStep, profileHistory } from '../../src/audit/profile-history.js';
 import type { CommandContext } from '../../src/commands/context.js';
@@ -9,6 +10,7 @@ import { unguarded } from '../../src/commands/uniqueness.js';
 import type { Of } from '../../src/domain/decider.js';
 import { userOf } from '../../src/domain/user/state.js';
 import { userCommands as commands, user, type userCommands } from '../../src/domain/user/user.js';
+import type { StreamRange } from '../../src/infrastructure/facts/facts.js';
 import { MemoryFacts } from '../support/memory-facts.js';
 
 const ADMINISTRATOR = '018f4c3e-0000-7000-8000-0000000000ad';
@@ -88,9 +90,9 @@ describe('the history of a profile', () => {
   it('shows the same later steps if it is read from the first step on', async () => {
     const all = await steps({ userId, profileId });
     const begins: (number | undefined)[] = [];
-    const readStream = (stream: string, from?: number) => {
-      begins.push(from);
-      return facts.readStream(stream, from);
+    const readStream = (stream: string, range?: StreamRange) => {
+      begins.push(range?.from);
+      return facts.readStream(stream, range);
     };
     const later: ProfileStep[] = [];
     const span = { begin: all[0]?.revision, from: all[2]?.revision };

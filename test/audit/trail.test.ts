@@ -1,7 +1,7 @@
 // Reads one stream of the trail page by page. A page costs what it returns, however long the stream is.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { firstOf } from '../../src/audit/history.js';
 import { AuditTrail, type ReadOrder, type TrailFilter, type TrailPage } from '../../src/audit/trail.js';
+import { firstOf } from '../../src/infrastructure/facts/facts.js';
 import { PAGE } from '../../src/infrastructure/pages.js';
 import { dataOf, newEvent, newEvents, newStream } from '../infrastructure/facts/support/harness.js';
 import { expectTurns } from '../support/event-loop.js';
@@ -19,13 +19,11 @@ describe('the trail of one stream', () => {
 
   beforeAll(async () => {
     await facts.append(stream, 'no-stream', newEvents(EVENTS));
-    for (const read of ['readStream', 'readStreamBackwards'] as const) {
-      const original = facts[read].bind(facts);
-      vi.spyOn(facts, read).mockImplementation((name: string, from?: number) => {
-        begins.push(from);
-        return original(name, from);
-      });
-    }
+    const original = facts.readStream.bind(facts);
+    vi.spyOn(facts, 'readStream').mockImplementation((name, range) => {
+      begins.push(range?.from);
+      return original(name, range);
+    });
   });
 
   const pagesOf = async (isBackwards: boolean) => {
@@ -190,7 +188,11 @@ describe('a read of the trail up to a position, while more is recorded', () => {
   const readUpTo = async (last: number, filter: TrailFilter, isBackwards: boolean) => {
     const facts = new MemoryFacts();
     await facts.append(stream, 'no-stream', newEvents(all.length));
-    const order = { from: undefined, isBackwards, end: (await firstOf(facts.readStream(stream, last)))?.position };
+    const order = {
+      from: undefined,
+      isBackwards,
+      end: (await firstOf(facts.readStream(stream, { from: last })))?.position,
+    };
     const found: unknown[] = [];
     let revision = all.length - 1;
     for await (const { events } of new AuditTrail(facts).read(filter, order)) {

@@ -15,7 +15,7 @@ const setUpTwo = async () => {
   const [one, other] = [await signIn(auth), await signIn(auth)];
   const recorded = async () => {
     await auth.signIns.settled();
-    const events = await collect(facts.readStream(`securityLog-${id}`, 2));
+    const events = await collect(facts.readStream(`securityLog-${id}`, { from: 2 }));
     return events.map(({ type, data, metadata: { actor } }) => [type, data, actor.id]);
   };
   const open = async () => (await auth.sessions.ofUser(id)).map((session) => session.id);

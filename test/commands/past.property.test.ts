@@ -2,7 +2,7 @@
 // all events up to it.
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { historyOf, historyPages } from '../../src/audit/history.js';
+import { historyPages } from '../../src/audit/history.js';
 import { operatorContext } from '../../src/cli/operator.js';
 import { Streams } from '../../src/commands/streams.js';
 import { fold, type Schemas } from '../../src/domain/decider.js';
@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 90_000 + numRuns * 500 });
 
 const factsOf = (events: readonly RecordedEvent[]): Facts => {
   const facts: Pick<Facts, 'readStream'> = {
-    async *readStream(_, from = 0) {
+    async *readStream(_, { from = 0 } = {}) {
       yield* events.slice(from);
     },
   };
@@ -40,7 +40,7 @@ const expectPastOf = async <S, E extends Schemas, C extends Schemas>(
   const facts = factsOf(recorded);
   const streams = new Streams(facts);
   const steps: RecordedEvent[] = [];
-  for await (const { items } of historyPages((from) => historyOf(facts, stream, { from }), undefined, 2)) {
+  for await (const { items } of historyPages(facts, stream, {}, 2)) {
     steps.push(...items);
   }
   expect(steps).toEqual(recorded);

@@ -35,9 +35,9 @@ const factsAt = (times: readonly number[]) => {
     return { stream, revision, id: `${revision}`, type: 'Counted', data: null, metadata, position: `${revision}` };
   };
   const facts: Pick<Facts, 'readStream'> = {
-    async *readStream(stream, first = 0) {
-      if (first < all.length) reads.push(stream);
-      yield* eventsOf(stream, first, 1, async (from = 0) => ({
+    async *readStream(stream, range = {}) {
+      if ((range.from ?? 0) < all.length) reads.push(stream);
+      yield* eventsOf(stream, range, async ({ from = 0 }) => ({
         events: all.slice(from, from + PAGE).map((ms, index) => recorded(stream, ms, from + index)),
         complete: from + PAGE >= all.length,
       }));

@@ -54,7 +54,7 @@ const factsInMemory = (eventsOf: (stream: string) => readonly ProtocolEvent[] = 
       streams.set(stream, all);
       return { outcome: 'written', revision: all.length - 1, position: '0' };
     },
-    async *readStream(stream, from = 0) {
+    async *readStream(stream, { from = 0 } = {}) {
       reads += 1;
       yield* recorded(stream).slice(from);
     },

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { decisionPage, decisionPages } from '../../src/audit/decisions.js';
 import { evidenceOf } from '../../src/audit/evidence.js';
 import { asLines } from '../../src/audit/formats.js';
-import { historyOf, historyPage } from '../../src/audit/history.js';
+import { historyPage } from '../../src/audit/history.js';
 import { profileHistory } from '../../src/audit/profile-history.js';
 import { AuditTrail, FROM_THE_BEGINNING, type TrailFilter } from '../../src/audit/trail.js';
 import { Streams } from '../../src/commands/streams.js';
@@ -82,7 +82,7 @@ export const longLoopsSuite = (
       ['the whole audit trail as JSON lines', () => read(asLines(lines({})))],
       ['the audit trail of a long stream', () => read(asLines(lines({ stream: `user-${uuidOf(1)}` })))],
       ['the history of a profile', () => read(profileHistory(store.facts, subject))],
-      ['a page of the history of a user', () => historyPage(historyOf(store.facts, `user-${uuidOf(1)}`), 200)],
+      ['a page of the history of a user', () => historyPage(store.facts.readStream(`user-${uuidOf(1)}`), 200)],
       ['evidence', evidence],
       ['the load of a long stream', () => new Streams(store.facts).fresh(user, uuidOf(1))],
       ['a page of decisions', () => decisionPage(named(), {}, decided)],

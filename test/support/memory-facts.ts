@@ -10,6 +10,7 @@ import type {
   LogRange,
   NewEvent,
   RecordedEvent,
+  StreamRange,
 } from '../../src/infrastructure/facts/facts.js';
 import { eventsOf } from '../../src/infrastructure/facts/revisions.js';
 import { positionOf } from '../../src/infrastructure/facts/sqlite/log.js';
@@ -48,16 +49,14 @@ export class MemoryFacts implements Facts {
     return { outcome: 'written', revision, position: recorded[revision]?.position ?? '' };
   }
 
-  readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
-    return eventsOf(stream, fromRevision, 1, async (from = 0) =>
-      pageOf(this.#part(stream, (revision) => revision >= from)),
-    );
-  }
-
-  readStreamBackwards(stream: string, fromRevision?: number, pageSize?: number): AsyncGenerator<RecordedEvent> {
-    return eventsOf(stream, fromRevision, -1, async (from = Number.MAX_SAFE_INTEGER) =>
-      pageOf(this.#part(stream, (revision) => revision <= from).toReversed(), pageSize),
-    );
+  readStream(stream: string, range: StreamRange = {}): AsyncGenerator<RecordedEvent> {
+    return eventsOf(stream, range, async ({ from = Number.MAX_SAFE_INTEGER, limit, backwards }) => {
+      const events = this.#streams.get(stream) ?? [];
+      const part = backwards
+        ? events.filter(({ revision }) => revision <= from).toReversed()
+        : events.filter(({ revision }) => revision >= from);
+      return pageOf(part, limit);
+    });
   }
 
   async readLog({ aggregates, after, direction }: LogRange, limit: number): Promise<LogPage> {
@@ -96,10 +95,6 @@ export class MemoryFacts implements Facts {
     for (const event of this.#log.toSorted((a, b) => a.revision - b.revision)) {
       this.#streams.set(event.stream, [...(this.#streams.get(event.stream) ?? []), event]);
     }
-  }
-
-  #part(stream: string, isWanted: (revision: number) => boolean): RecordedEvent[] {
-    return (this.#streams.get(stream) ?? []).filter(({ revision }) => isWanted(revision));
   }
 }
 

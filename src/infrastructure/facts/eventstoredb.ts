@@ -1,15 +1,13 @@
 // The facts on EventStoreDB: a stream for each aggregate, and `$all` as the log.
 import { KeyedQueue, settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
-import { PAGE } from '../pages.js';
 import { appendWithRetries, checkAppend, timeLeft } from './eventstoredb/append.js';
 import { EventStoreDbConnection } from './eventstoredb/connection.js';
 import { isLost, isPermanent, STORE, unavailable } from './eventstoredb/errors.js';
 import { fromPosition } from './eventstoredb/events.js';
 import { LiveLog } from './eventstoredb/live.js';
 import { LogReader, readBackwards, readLast } from './eventstoredb/log.js';
-import type { StreamRange } from './eventstoredb/messages.js';
-import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
+import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, StreamRange } from './facts.js';
 import { eventsOf } from './revisions.js';
 import { type SubscribedLog, subscribe } from './subscribe.js';
 
@@ -57,15 +55,12 @@ export class EventStoreDbFacts implements Facts {
     });
   }
 
-  readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
-    return eventsOf(stream, fromRevision, 1, (from = 0) =>
-      this.#page(stream, { from, direction: 'forwards', count: PAGE.items }),
-    );
-  }
-
-  readStreamBackwards(stream: string, fromRevision?: number, pageSize = PAGE.items): AsyncGenerator<RecordedEvent> {
-    const range = { direction: 'backwards', count: Math.min(pageSize, PAGE.items) } as const;
-    return eventsOf(stream, fromRevision, -1, (from) => this.#page(stream, { ...range, from: from ?? 'end' }));
+  readStream(stream: string, range: StreamRange = {}) {
+    return eventsOf(stream, range, async (page) => {
+      const read = (ms: number) => this.#connection.readStream(stream, page, ms);
+      const { events, isWhole } = await this.#call(read, 'read streams');
+      return { events, complete: isWhole && events.length < page.limit };
+    });
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
@@ -122,14 +117,6 @@ export class EventStoreDbFacts implements Facts {
         isDown = true;
       },
     };
-  }
-
-  async #page(stream: string, range: StreamRange) {
-    const { events, isWhole } = await this.#call(
-      (ms) => this.#connection.readStream(stream, range, ms),
-      'read streams',
-    );
-    return { events, complete: isWhole && events.length < range.count };
   }
 
   // Reads, and retries if the connection was lost.

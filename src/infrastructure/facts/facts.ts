@@ -96,6 +96,17 @@ export interface LogRange {
   readonly direction?: 'forwards' | 'backwards';
 }
 
+/** A part of a stream, with the revisions `from` and `to`. Both ends are open by default. */
+export interface StreamRange {
+  /** The revision that the read begins with; backwards the greatest one. */
+  readonly from?: number | undefined;
+  /** The revision that the read ends with; backwards the least one. */
+  readonly to?: number | undefined;
+  /** The maximum number of events. The engine reads no more. */
+  readonly limit?: number;
+  readonly backwards?: boolean;
+}
+
 /** Reads a range of the log to the present end of the log, or backwards to its first event, page by page. */
 export const logPages = (facts: Pick<Facts, 'readLog'>, range: LogRange, signal?: AbortSignal) =>
   pagesOf(
@@ -103,6 +114,12 @@ export const logPages = (facts: Pick<Facts, 'readLog'>, range: LogRange, signal?
     ({ atEnd, position }) => (atEnd ? undefined : position),
     { from: range.after, signal },
   );
+
+/** Returns the first event of a read; undefined if there is none. */
+export const firstOf = async (events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | undefined> => {
+  for await (const event of events) return event;
+  return undefined;
+};
 
 /** Yields the events up to a position, page by page. Ignores later events, so that every read finds the same. */
 export async function* eventsUntil(
@@ -125,14 +142,8 @@ export interface Facts {
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome>;
 
-  /** Returns the events from `fromRevision`, in order; none if there is no stream. Rejects with `StreamTruncated`. */
-  readStream(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
-
-  /**
-   * Returns the events from the last, or from `fromRevision`, to the first. Rejects with `StreamTruncated`. `pageSize` is
-   * how many events the engine reads at once, at most: 1 if the caller takes only the first of them.
-   */
-  readStreamBackwards(stream: string, fromRevision?: number, pageSize?: number): AsyncIterable<RecordedEvent>;
+  /** Returns the events of a range, in order or backwards; none if there is no stream. Rejects with `StreamTruncated`. */
+  readStream(stream: string, range?: StreamRange): AsyncIterable<RecordedEvent>;
 
   /** Returns at most `limit` events of the log, in order of position or backwards. */
   readLog(range: LogRange, limit: number): Promise<LogPage>;

@@ -4,7 +4,7 @@ import { AppendTooLarge, MAX_APPEND_BYTES } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { Bells } from './bells.js';
-import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
+import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, StreamRange } from './facts.js';
 import { eventsOf } from './revisions.js';
 import { type EventRow, eventPage, positionOf, SqliteLog } from './sqlite/log.js';
 import type { AppendReply, FactsOperations } from './sqlite/statements.js';
@@ -71,15 +71,10 @@ export class SqliteFacts implements Facts {
     return { outcome: 'written', revision: after + events.length, position: positionOf(position) };
   }
 
-  readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
-    const { forwards } = this.#statements;
-    return eventsOf(stream, fromRevision, 1, async (from = 0) => this.#page(() => forwards.iterate(stream, from)));
-  }
-
-  readStreamBackwards(stream: string, fromRevision?: number, pageSize?: number): AsyncGenerator<RecordedEvent> {
-    const { backwards } = this.#statements;
-    return eventsOf(stream, fromRevision, -1, async (from = Number.MAX_SAFE_INTEGER) =>
-      this.#page(() => backwards.iterate(stream, from), pageSize),
+  readStream(stream: string, range: StreamRange = {}) {
+    const rows = this.#statements[range.backwards ? 'backwards' : 'forwards'];
+    return eventsOf(stream, range, async ({ from = Number.MAX_SAFE_INTEGER, limit }) =>
+      this.#store.read(() => eventPage(rows.iterate(stream, from), limit)),
     );
   }
 
@@ -110,9 +105,5 @@ export class SqliteFacts implements Facts {
     const last = this.#store.read(() => this.#statements.one.get(stream, revision));
     if (last === undefined || last.id !== id) throw error;
     return last.position;
-  }
-
-  #page(rows: () => Iterable<EventRow>, size?: number) {
-    return this.#store.read(() => eventPage(rows(), size));
   }
 }

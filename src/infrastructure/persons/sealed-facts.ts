@@ -6,18 +6,20 @@ import type { KeyObject } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { KeyedQueue } from '../async.js';
 import { AppendTooLarge, MAX_APPEND_BYTES, PersonalKeyMissing } from '../errors.js';
-import type {
-  Append,
-  AppendOutcome,
-  EventMetadata,
-  Expected,
-  Facts,
-  Flaw,
-  LogPage,
-  LogRange,
-  NewEvent,
-  Position,
-  RecordedEvent,
+import {
+  type Append,
+  type AppendOutcome,
+  type EventMetadata,
+  type Expected,
+  type Facts,
+  type Flaw,
+  firstOf,
+  type LogPage,
+  type LogRange,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type StreamRange,
 } from '../facts/facts.js';
 import { type UpcasterTable, upcast } from '../facts/upcast.js';
 import type { Keyring } from '../keys/keyring.js';
@@ -105,12 +107,8 @@ export class SealedFacts implements Facts {
     );
   }
 
-  readStream(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
-    return this.#openedOf(this.#facts.readStream(stream, fromRevision));
-  }
-
-  readStreamBackwards(stream: string, fromRevision?: number, pageSize?: number): AsyncGenerator<RecordedEvent> {
-    return this.#openedOf(this.#facts.readStreamBackwards(stream, fromRevision, pageSize));
+  readStream(stream: string, range?: StreamRange): AsyncGenerator<RecordedEvent> {
+    return this.#openedOf(this.#facts.readStream(stream, range));
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
@@ -168,16 +166,12 @@ export class SealedFacts implements Facts {
     const placeholders = sealedWith(newKey(), append, prepared);
     const bytes = placeholders.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
     if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
-    const revision = await this.#revisionOf(stream);
+    const last = await firstOf(this.#facts.readStream(stream, { backwards: true, limit: 1 }));
+    const revision = last?.revision ?? -1;
     if (revision !== lastRevision(expected)) return revision < lastRevision(expected) ? undefined : placeholders;
     const person = aggregateIdOf(stream);
     if (expected !== 'no-stream') throw new PersonalKeyMissing(person);
     return sealedWith(await this.#sealing.keyring.makeOfPerson(person), append, prepared);
-  }
-
-  async #revisionOf(stream: string): Promise<number> {
-    for await (const { revision } of this.#facts.readStreamBackwards(stream, undefined, 1)) return revision;
-    return -1;
   }
 
   async #opened(page: LogPage): Promise<LogPage> {

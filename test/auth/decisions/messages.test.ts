@@ -80,7 +80,7 @@ const run = (revision: number, given: { readonly second?: number } = {}) => {
   const decidedAt = Date.parse(log[revision]?.metadata.at ?? new Date(START).toISOString());
   now = given.second === undefined ? decidedAt + 2 * MINUTE : START + given.second * 1_000;
   const facts: Pick<Facts, 'readStream'> = {
-    async *readStream(_, from = 0) {
+    async *readStream(_, { from = 0 } = {}) {
       yield* log.slice(from);
     },
   };

@@ -1,6 +1,6 @@
 // The guarantees that every engine of the facts gives for reads of streams and of the log.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import type { RecordedEvent, StreamRange } from '../../../src/infrastructure/facts/facts.js';
 import {
   collect,
   dataOf,
@@ -38,30 +38,39 @@ export const logSuite = (log: Log): void => {
     });
 
     it('is read from a revision on', async () => {
-      expect(dataOf(await collect(log.facts.readStream(stream, 0)))).toEqual(numbers);
-      expect(dataOf(await collect(log.facts.readStream(stream, 1_000)))).toEqual(numbers.slice(1_000));
-      expect(dataOf(await collect(log.facts.readStream(stream, EVENTS - 1)))).toEqual([EVENTS - 1]);
-      expect(await collect(log.facts.readStream(stream, EVENTS))).toEqual([]);
+      expect(dataOf(await collect(log.facts.readStream(stream, { from: 0 })))).toEqual(numbers);
+      expect(dataOf(await collect(log.facts.readStream(stream, { from: 1_000 })))).toEqual(numbers.slice(1_000));
+      expect(dataOf(await collect(log.facts.readStream(stream, { from: EVENTS - 1 })))).toEqual([EVENTS - 1]);
+      expect(await collect(log.facts.readStream(stream, { from: EVENTS }))).toEqual([]);
     });
 
     it('is read backwards with the same events', async () => {
       const forwards = await collect(log.facts.readStream(stream));
-      expect(await collect(log.facts.readStreamBackwards(stream))).toStrictEqual(forwards.reverse());
+      expect(await collect(log.facts.readStream(stream, { backwards: true }))).toStrictEqual(forwards.reverse());
     });
 
-    it('is read backwards in pages of any size, also of its last event alone', async () => {
-      expect(dataOf(await collect(log.facts.readStreamBackwards(stream, 7, 3)))).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
-      expect(dataOf(await collect(log.facts.readStreamBackwards(stream, undefined, 10_000)))).toHaveLength(EVENTS);
-      for await (const { data } of log.facts.readStreamBackwards(stream, undefined, 1)) {
-        expect(data).toBe(EVENTS - 1);
-        break;
-      }
-    });
+    it.each<[StreamRange, readonly number[]]>([
+      [{ to: 2 }, [0, 1, 2]],
+      [{ to: -1 }, []],
+      [{ from: 255, to: 258 }, [255, 256, 257, 258]],
+      [{ from: 7, to: 7 }, [7]],
+      [{ from: 8, to: 7 }, []],
+      [{ from: 254, limit: 4 }, [254, 255, 256, 257]],
+      [{ from: EVENTS - 2, to: EVENTS, limit: 10_000 }, [EVENTS - 2, EVENTS - 1]],
+      [{ backwards: true, limit: 1 }, [EVENTS - 1]],
+      [{ backwards: true, from: 2 }, [2, 1, 0]],
+      [{ backwards: true, from: 257, to: 255 }, [257, 256, 255]],
+      [{ backwards: true, from: 257, limit: 3 }, [257, 256, 255]],
+      [{ backwards: true, to: EVENTS - 2 }, [EVENTS - 1, EVENTS - 2]],
+      [{ backwards: true, to: EVENTS, limit: 1 }, []],
+    ])('has these events in the range %j', async (range, numbers) =>
+      expect(dataOf(await collect(log.facts.readStream(stream, range)))).toEqual(numbers),
+    );
 
     it('may be read in part', async () => {
       expect(await readUntil(600, log.facts.readStream(stream))).toBe(601);
-      expect(await readUntil(600, log.facts.readStreamBackwards(stream))).toBe(EVENTS - 600);
-      expect(await collect(log.facts.readStream(stream, EVENTS - 1))).toHaveLength(1);
+      expect(await readUntil(600, log.facts.readStream(stream, { backwards: true }))).toBe(EVENTS - 600);
+      expect(await collect(log.facts.readStream(stream, { from: EVENTS - 1 }))).toHaveLength(1);
     });
 
     it('has the same events in the log, in pages of limited size', async () => {
@@ -84,16 +93,16 @@ export const logSuite = (log: Log): void => {
       for (let n = 0; n < 6; n += 1) await log.facts.append(stream, n === 0 ? 'no-stream' : n - 1, [large(n)]);
       const forwards = await collect(log.facts.readStream(stream));
       expect(forwards.map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4, 5]);
-      expect(await collect(log.facts.readStreamBackwards(stream))).toStrictEqual(forwards.reverse());
+      expect(await collect(log.facts.readStream(stream, { backwards: true }))).toStrictEqual(forwards.reverse());
     });
   });
 
   describe('a stream that does not exist', () => {
     it('has no events', async () => {
       expect(await collect(log.facts.readStream(newStream()))).toEqual([]);
-      expect(await collect(log.facts.readStream(newStream(), 5))).toEqual([]);
-      expect(await collect(log.facts.readStreamBackwards(newStream()))).toEqual([]);
-      expect(await collect(log.facts.readStreamBackwards(newStream(), 5))).toEqual([]);
+      expect(await collect(log.facts.readStream(newStream(), { from: 5 }))).toEqual([]);
+      expect(await collect(log.facts.readStream(newStream(), { backwards: true }))).toEqual([]);
+      expect(await collect(log.facts.readStream(newStream(), { from: 5, backwards: true }))).toEqual([]);
     });
   });
 

@@ -15,6 +15,8 @@ interface Read {
   readonly had: number;
   readonly lacks?: readonly number[];
   readonly from?: number;
+  readonly to?: number;
+  readonly limit?: number;
 }
 
 const factsOf = async (stream: string, { had, lacks = [] }: Read): Promise<MemoryFacts> => {
@@ -27,13 +29,13 @@ const factsOf = async (stream: string, { had, lacks = [] }: Read): Promise<Memor
 const upwards = async (read: Read): Promise<number[]> => {
   const stream = newStream();
   const facts = await factsOf(stream, read);
-  return (await collect(facts.readStream(stream, read.from))).map(({ revision }) => revision);
+  return (await collect(facts.readStream(stream, read))).map(({ revision }) => revision);
 };
 
 const downwards = async (read: Read): Promise<number[]> => {
   const stream = newStream();
   const facts = await factsOf(stream, read);
-  return (await collect(facts.readStreamBackwards(stream, read.from, 2))).map(({ revision }) => revision);
+  return (await collect(facts.readStream(stream, { ...read, backwards: true }))).map(({ revision }) => revision);
 };
 
 describe('a stream read forwards', () => {
@@ -56,9 +58,11 @@ describe('a stream read forwards', () => {
 describe('a stream read backwards', () => {
   it.each<[string, Read, readonly number[]]>([
     ['from its last event', { had: 5 }, [4, 3, 2, 1, 0]],
-    ['in full pages', { had: 6 }, [5, 4, 3, 2, 1, 0]],
+    ['in full pages', { had: 512 }, numbers(0, 511).toReversed()],
     ['from a revision', { had: 5, from: 2 }, [2, 1, 0]],
     ['from a revision before a gap', { had: 5, lacks: [3], from: 2 }, [2, 1, 0]],
+    ['to a revision behind a gap', { had: 5, lacks: [0], to: 1 }, [4, 3, 2, 1]],
+    ['up to a limit, behind a gap', { had: 5, lacks: [0], limit: 4 }, [4, 3, 2, 1]],
     ['without events', { had: 0 }, []],
     ['without events, from a revision', { had: 0, from: 5 }, []],
   ])('has all events %s', async (_, read, revisions) => expect(await downwards(read)).toEqual(revisions));
@@ -68,13 +72,14 @@ describe('a stream read backwards', () => {
     ['at its start, for more than a page', { had: 5, lacks: [0, 1, 2] }],
     ['at the revision of the read', { had: 5, lacks: [4], from: 4 }],
     ['within a page', { had: 5, lacks: [3] }],
-    ['between two pages', { had: 5, lacks: [2] }],
+    ['between two pages', { had: MANY, lacks: [343] }],
+    ['before the limit', { had: 5, lacks: [0], limit: 5 }],
   ])('is truncated if events are missing %s', (_, read) => expect(downwards(read)).rejects.toThrow(StreamTruncated));
 
   // An engine may not understand the revision -1.
   it('asks for no page before its first event', async () => {
     const asked: (number | undefined)[] = [];
-    const events = eventsOf('user-1', undefined, -1, async (from = 3) => {
+    const events = eventsOf('user-1', { backwards: true }, async ({ from = 3 }) => {
       asked.push(from);
       const page = [from, from - 1].map((revision) => recorded(1, { type: 'Happened', data: {} }, { revision }));
       return { events: page, complete: false };

@@ -136,7 +136,7 @@ describe('a log on SQLite', () => {
       facts.readLog(range, 10),
       facts.head(),
       collect(facts.readStream(newStream())),
-      collect(facts.readStreamBackwards(newStream())),
+      collect(facts.readStream(newStream(), { backwards: true })),
     ];
     for (const settled of await Promise.allSettled<unknown>(calls)) {
       expect(settled).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });

@@ -61,7 +61,7 @@ describe('events of older schema versions', () => {
       { data: { names: ['Ana'], count: 1 }, metadata: { schemaVersion: 3 } },
     ];
     expect(await collect(facts.readStream(stream))).toMatchObject(current);
-    expect(await collect(facts.readStreamBackwards(stream))).toMatchObject(current.toReversed());
+    expect(await collect(facts.readStream(stream, { backwards: true }))).toMatchObject(current.toReversed());
     expect(eventsOf(await pagesOf(facts, range, 10))).toMatchObject(current);
     const subscriber = new Subscriber(facts, range);
     await eventually(() => expect(subscriber.events).toMatchObject(current));

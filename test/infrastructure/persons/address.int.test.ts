@@ -34,8 +34,8 @@ const checked = (opened: ReturnType<typeof openSealed>) => surveyed('sealed', op
 
 /** Returns the decisions, and expects every kind of read to return the same. */
 const decisionsIn = async ({ facts, stream }: Awaited<ReturnType<typeof withDecisions>>) => {
-  const forwards = await collect(facts.readStream(stream, 1));
-  const backwards = (await collect(facts.readStreamBackwards(stream))).slice(0, 2).toReversed();
+  const forwards = await collect(facts.readStream(stream, { from: 1 }));
+  const backwards = (await collect(facts.readStream(stream, { backwards: true }))).slice(0, 2).toReversed();
   const pages = (await pagesOf(facts, { aggregates: ['user'], after: undefined }, 10)).flatMap(({ events }) => events);
   expect(backwards).toEqual(forwards);
   expect(pages.filter((event) => event.stream === stream && event.revision > 0)).toEqual(forwards);
@@ -52,7 +52,7 @@ describe('the address of a decision', () => {
     for (const { metadata, flaw } of decisions) {
       expect([metadata.sessionId, metadata.sealedAddress, flaw]).toEqual([SESSION, undefined, undefined]);
     }
-    const stored = await collect(opened.stored.readStream(opened.stream, 1));
+    const stored = await collect(opened.stored.readStream(opened.stream, { from: 1 }));
     expect(stored.map(({ metadata }) => metadata)).toMatchObject([
       { sessionId: SESSION, sealedAddress: expect.any(String) },
       { sessionId: SESSION, sealedAddress: expect.any(String) },
@@ -95,7 +95,7 @@ describe('the address of a decision', () => {
   ])('reveals that the actor was replaced by %s', async (_, actor, revealed) => {
     const opened = await withDecisions();
     if (revealed === 2) written(await opened.facts.append(`user-${actor}`, 'no-stream', [registered()]));
-    const decisions = await collect(opened.stored.readStream(opened.stream, 1));
+    const decisions = await collect(opened.stored.readStream(opened.stream, { from: 1 }));
     for (const [index, { id }] of decisions.entries()) {
       const db = new Database(join(opened.directory, 'facts.sqlite'));
       db.prepare("UPDATE events SET metadata = json_set(metadata, '$.actor.id', ?) WHERE id = ?").run(actor, id);
@@ -113,7 +113,7 @@ describe('the address of a decision', () => {
     ['the address', "UPDATE events SET metadata = json_set(metadata, '$.sealedAddress', 'AQAA') WHERE id = ?"],
   ])('reveals that %s of a decision was altered, also if the decision has no reason', async (_, statement) => {
     const opened = await withDecisions();
-    for (const { id } of (await collect(opened.stored.readStream(opened.stream, 1))).toReversed()) {
+    for (const { id } of (await collect(opened.stored.readStream(opened.stream, { from: 1 }))).toReversed()) {
       const db = new Database(join(opened.directory, 'facts.sqlite'));
       db.prepare(statement).run(id);
       db.close();

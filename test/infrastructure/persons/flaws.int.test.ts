@@ -31,7 +31,7 @@ const read = async ({ facts }: Pick<Opened, 'facts'>): Promise<readonly (Recorde
   const events = (await pagesOf(facts, users, 10)).flatMap((page) => page.events);
   for (const event of events) {
     expect(await collect(facts.readStream(event.stream))).toEqual([event]);
-    expect(await collect(facts.readStreamBackwards(event.stream))).toEqual([event]);
+    expect(await collect(facts.readStream(event.stream, { backwards: true }))).toEqual([event]);
   }
   return events;
 };

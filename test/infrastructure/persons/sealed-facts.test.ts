@@ -37,7 +37,7 @@ const readings = async (facts: Facts, stream: string): Promise<RecordedEvent[][]
   const ofStream = (events: readonly RecordedEvent[]) => events.filter((event) => event.stream === stream);
   return [
     await collect(facts.readStream(stream)),
-    (await collect(facts.readStreamBackwards(stream))).reverse(),
+    (await collect(facts.readStream(stream, { backwards: true }))).reverse(),
     ofStream(eventsOf(await pagesOf(facts, users, 10))),
     ofStream(subscriber.events),
   ];
@@ -205,7 +205,7 @@ describe('an event that was forged', () => {
     const { facts, stored, stream, vault } = await withUser();
     written(await stored.append(stream, 1, [rejected('forged')]));
     await vault.removeSubject(personOf(stream));
-    const [event] = await collect(facts.readStream(stream, 2));
+    const [event] = await collect(facts.readStream(stream, { from: 2 }));
     expect(event).toMatchObject({ data: { reason: null } });
     expect(event).not.toHaveProperty('flaw');
   });

@@ -1,6 +1,6 @@
 // The histories of users, institutions and protocols: what happened to each, when, by whom and why.
 import { z } from 'zod';
-import { historyOf, historyPage } from '../../../audit/history.js';
+import { historyPage } from '../../../audit/history.js';
 import { ProfileStep, withActorNames } from '../../../audit/profile-history.js';
 import type { Walker } from '../../../commands/walks.js';
 import { DomainError } from '../../../domain/errors.js';
@@ -85,7 +85,7 @@ const ofSubject = (app: RouteContext, subject: Subject) => ({
 });
 
 async function* stepsFrom({ walks, facts }: RouteContext, { subject, id, from }: Steps, walker: Walker) {
-  const events = historyOf(walks.of(facts, walker), streamName(subject, id), { from });
+  const events = walks.of(facts, walker).readStream(streamName(subject, id), { from });
   for await (const event of events) yield stepOf(event, subject);
 }
 

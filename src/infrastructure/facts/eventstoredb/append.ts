@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeadlinePassed } from '../../async.js';
 import { AppendTooLarge, MAX_APPEND_BYTES } from '../../errors.js';
 import type { Append, AppendOutcome, NewEvent } from '../facts.js';
+import type { StreamPage } from '../revisions.js';
 import type { EventStoreDbConnection } from './connection.js';
 import { type AppendFailure, failureOf, unavailable } from './errors.js';
-import type { StreamRange } from './messages.js';
 
 /** An append, and the time (epoch ms) by which the server must have responded. */
 interface TimedAppend extends Append {
@@ -23,7 +23,7 @@ const TRY_SHARE = 0.7;
 const PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
 
-const LAST: StreamRange = { from: 'end', direction: 'backwards', count: 1 };
+const LAST: StreamPage = { from: undefined, limit: 1, backwards: true };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -114,9 +114,9 @@ const readOutcome = async (
 ): Promise<AppendOutcome | undefined> => {
   const { stream, expected, events } = append;
   const from = expected === 'no-stream' ? 0 : expected + 1;
-  const range = { from, direction: 'forwards', count: events.length } as const;
+  const page = { from, limit: events.length, backwards: false };
   const ms = Math.max(1, timeLeft(append));
-  const { events: found, isWhole } = await connection.readStream(stream, range, ms);
+  const { events: found, isWhole } = await connection.readStream(stream, page, ms);
   const last = found.at(-1);
   if (last === undefined) return undefined;
   const areOurs = found.every(({ id }, index) => id === events[index]?.id.toLowerCase());

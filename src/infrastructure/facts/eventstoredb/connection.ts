@@ -6,18 +6,12 @@ import { DeadlinePassed, withDeadline } from '../../async.js';
 import { StreamTruncated } from '../../errors.js';
 import { PAGE } from '../../pages.js';
 import type { Expected, NewEvent, RecordedEvent } from '../facts.js';
+import type { StreamPage } from '../revisions.js';
 import { AppendCall } from './batch-append.js';
 import { EventStoreClient } from './client.js';
 import { CallEnded, isMissing, isTimeout } from './errors.js';
 import { toRecorded } from './events.js';
-import {
-  type LogMessage,
-  logMessageIn,
-  logRequest,
-  type StreamRange,
-  streamRequest,
-  type Written,
-} from './messages.js';
+import { type LogMessage, logMessageIn, logRequest, streamRequest, type Written } from './messages.js';
 
 /** A call without a response for this long casts doubt on its connection. A call that had less time does not. */
 export const DOUBT_MS = 1_000;
@@ -62,22 +56,22 @@ export class EventStoreDbConnection {
   }
 
   /** Returns events of a stream; none if it does not exist or was deleted. Rejects as `read`, and with `StreamTruncated`. */
-  async readStream(stream: string, range: StreamRange, ms: number): Promise<Reading> {
+  async readStream(stream: string, page: StreamPage, ms: number): Promise<Reading> {
     const until = performance.now() + ms;
     const left = () => Math.max(1, until - performance.now());
-    const found = await this.#eventsOf(stream, range, left());
-    if (!isHidden(found, range)) return found ?? NOTHING;
+    const found = await this.#eventsOf(stream, page, left());
+    if (!isHidden(found, page)) return found ?? NOTHING;
     // A proxy may have ended the call in good order. Then it ends other calls too, or a repeated call shows the events.
-    const again = await this.#eventsOf(stream, range, left());
+    const again = await this.#eventsOf(stream, page, left());
     const { events: log } = await this.read(logRequest(undefined, 1), left());
     if (log.length === 0) throw new Error(`a read of ${stream} was cut short`);
-    if (isHidden(again, range)) throw new StreamTruncated(stream, 'it exists, and none can be read');
+    if (isHidden(again, page)) throw new StreamTruncated(stream, 'it exists, and none can be read');
     return again ?? NOTHING;
   }
 
   // Returns undefined if there is no such stream.
-  #eventsOf(stream: string, range: StreamRange, ms: number): Promise<Reading | undefined> {
-    return this.read(streamRequest(stream, range), ms).catch((error: unknown) => {
+  #eventsOf(stream: string, page: StreamPage, ms: number): Promise<Reading | undefined> {
+    return this.read(streamRequest(stream, page), ms).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
       return undefined;
     });
@@ -173,8 +167,8 @@ export class EventStoreDbConnection {
 }
 
 // The server reports a stream that does not exist, and any other stream has an event at its start and its end.
-const isHidden = (found: Reading | undefined, { from }: StreamRange): boolean =>
-  found?.events.length === 0 && (from === 0 || from === 'end');
+const isHidden = (found: Reading | undefined, { from }: StreamPage): boolean =>
+  found?.events.length === 0 && (from === 0 || from === undefined);
 
 /** Collects events up to the bytes of a page. Returns whether these are all of the response. */
 const collect = async (call: AsyncIterable<Buffer>, events: RecordedEvent[]): Promise<boolean> => {

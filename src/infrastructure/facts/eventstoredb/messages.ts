@@ -3,6 +3,7 @@
 import streams, { type BatchAppendResp, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { streamName } from '../../stream-name.js';
 import type { Append, LogRange, NewEvent, Position, RecordedEvent } from '../facts.js';
+import type { StreamPage } from '../revisions.js';
 import { fromPosition, toPosition, toRecorded } from './events.js';
 
 /** The result of an append: the last revision, and the position if the server reports it. */
@@ -29,27 +30,19 @@ const proposed = ({ id, type, data, metadata }: NewEvent): Buffer =>
     text(4, JSON.stringify(data)),
   );
 
-export interface StreamRange {
-  readonly from: number | 'end';
-  readonly direction: 'forwards' | 'backwards';
-  readonly count: number;
-}
-
-export const streamRequest = (stream: string, { from, direction, count }: StreamRange): Buffer => {
-  const revision = from === 'end' ? bytes(4) : integer(2, from);
-  return readRequest(
-    bytes(1, bytes(1, text(3, stream)), revision),
-    inDirection(direction),
-    integer(5, count),
+export const streamRequest = (stream: string, { from, limit, backwards }: StreamPage): Buffer =>
+  readRequest(
+    bytes(1, bytes(1, text(3, stream)), from === undefined ? bytes(4) : integer(2, from)),
+    inDirection(backwards),
+    integer(5, limit),
     bytes(8),
   );
-};
 
 /** Returns the request for the last `count` events of the log before a position: of these aggregates, or of all streams. */
 export const logRequest = (before: Position | undefined, count: number, aggregates?: readonly string[]): Buffer => {
   const filter = aggregates === undefined ? bytes(8) : filtered(aggregates, 1);
   const place = before === undefined ? bytes(3) : placeOf(before);
-  return readRequest(bytes(2, place), inDirection('backwards'), integer(5, count), filter);
+  return readRequest(bytes(2, place), inDirection(true), integer(5, count), filter);
 };
 
 /**
@@ -66,7 +59,7 @@ export const subscriptionRequest = ({ aggregates, after }: LogRange, windowsPerR
 // Without the last field the server would send ids as numbers.
 const readRequest = (...options: readonly Buffer[]): Buffer => bytes(1, ...options, bytes(9, bytes(2)));
 
-const inDirection = (direction: StreamRange['direction']): Buffer => integer(3, direction === 'backwards' ? 1 : 0);
+const inDirection = (backwards: boolean): Buffer => integer(3, backwards ? 1 : 0);
 
 const placeOf = (position: Position): Buffer => {
   const { commit, prepare } = fromPosition(position);

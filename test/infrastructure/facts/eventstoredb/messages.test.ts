@@ -104,13 +104,13 @@ const NOTHING = {
 
 describe('a read', () => {
   it('of a stream decodes to what was encoded', () => {
-    const read = (from: number | 'end', direction: 'forwards' | 'backwards') =>
-      decodedRead(streamRequest('naïve-1', { from, direction, count: 300 }));
+    const read = (from: number | undefined, backwards: boolean) =>
+      decodedRead(streamRequest('naïve-1', { from, limit: 300, backwards }));
     const common = { ...NOTHING, stream: 'naïve-1', count: 300, isUnfiltered: true };
     for (const from of [0, 127, 128, 2 ** 40]) {
-      expect(read(from, 'forwards')).toEqual({ ...common, from, at: [false, undefined], isBackwards: false });
+      expect(read(from, false)).toEqual({ ...common, from, at: [false, undefined], isBackwards: false });
     }
-    expect(read('end', 'backwards')).toEqual({ ...common, at: [true, undefined], isBackwards: true });
+    expect(read(undefined, true)).toEqual({ ...common, at: [true, undefined], isBackwards: true });
   });
 
   it('of the log decodes to what was encoded', () => {

@@ -25,7 +25,7 @@ const { server, open } = sharedNode();
 
 const reads = (facts: EventStoreDbFacts, stream: string) => [
   () => collect(facts.readStream(stream)),
-  () => collect(facts.readStreamBackwards(stream)),
+  () => collect(facts.readStream(stream, { backwards: true })),
   () => facts.head(),
   () => facts.readLog({ aggregates: ['protocol'], after: undefined }, 10),
 ];
@@ -96,7 +96,7 @@ describe('large events', () => {
     const places = events.map((_, n) => n);
     server.eventMs = 50;
     expect(placesOf(await collect(facts.readStream(stream)))).toEqual(places);
-    expect(placesOf(await collect(facts.readStreamBackwards(stream)))).toEqual(places.toReversed());
+    expect(placesOf(await collect(facts.readStream(stream, { backwards: true })))).toEqual(places.toReversed());
     const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
     await eventually(() => expect(placesOf(subscriber.events)).toEqual(places));
     await subscriber.end();

@@ -32,10 +32,10 @@ describe('a stream whose metadata hide events', () => {
       const stream = await filledStream();
       await setMetadata(stream, metadata);
       await expectTruncated(facts.readStream(stream), stream);
-      await expectTruncated(facts.readStreamBackwards(stream), stream);
+      await expectTruncated(facts.readStream(stream, { backwards: true }), stream);
       await setMetadata(stream, { $cacheControl: 5 });
       expect(dataOf(await collect(facts.readStream(stream)))).toEqual(numbers);
-      expect(dataOf(await collect(facts.readStreamBackwards(stream)))).toEqual(numbers.toReversed());
+      expect(dataOf(await collect(facts.readStream(stream, { backwards: true })))).toEqual(numbers.toReversed());
     },
   );
 
@@ -43,21 +43,21 @@ describe('a stream whose metadata hide events', () => {
     const stream = await filledStream();
     await setMetadata(stream, { $maxAge: 1 });
     await eventually(() => expectTruncated(facts.readStream(stream), stream));
-    await expectTruncated(facts.readStreamBackwards(stream), stream);
+    await expectTruncated(facts.readStream(stream, { backwards: true }), stream);
   });
 
   it('can be read only from the first visible event on', async () => {
     const stream = await filledStream();
     await setMetadata(stream, { $maxCount: 2 });
-    expect(await collect(facts.readStream(stream, 10))).toEqual([]);
-    expect(dataOf(await collect(facts.readStream(stream, 8)))).toEqual([8, 9]);
-    await expectTruncated(facts.readStream(stream, 7), stream);
+    expect(await collect(facts.readStream(stream, { from: 10 }))).toEqual([]);
+    expect(dataOf(await collect(facts.readStream(stream, { from: 8 })))).toEqual([8, 9]);
+    await expectTruncated(facts.readStream(stream, { from: 7 }), stream);
   });
 
   it('cannot be read even if a page ends with the first visible event', async () => {
     const stream = await filledStream(1_024);
     await setMetadata(stream, { $tb: 512 });
-    await expectTruncated(facts.readStreamBackwards(stream), stream);
+    await expectTruncated(facts.readStream(stream, { backwards: true }), stream);
   });
 
   it('reports no conflict with events that cannot be read', async () => {

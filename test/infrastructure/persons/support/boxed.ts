@@ -8,6 +8,7 @@ import type {
   NewEvent,
   Position,
   RecordedEvent,
+  StreamRange,
 } from '../../../../src/infrastructure/facts/facts.js';
 import { Keyring } from '../../../../src/infrastructure/keys/keyring.js';
 import { MasterKeyFile } from '../../../../src/infrastructure/keys/master-key-file.js';
@@ -37,12 +38,8 @@ export class BoxedFacts implements Facts {
     return this.#facts.append(stream, expected, boxed);
   }
 
-  async *readStream(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
-    for await (const event of this.#facts.readStream(stream, fromRevision)) yield unboxed(event);
-  }
-
-  async *readStreamBackwards(...which: Parameters<Facts['readStreamBackwards']>): AsyncGenerator<RecordedEvent> {
-    for await (const event of this.#facts.readStreamBackwards(...which)) yield unboxed(event);
+  async *readStream(stream: string, range?: StreamRange): AsyncGenerator<RecordedEvent> {
+    for await (const event of this.#facts.readStream(stream, range)) yield unboxed(event);
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
