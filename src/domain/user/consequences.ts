@@ -1,4 +1,4 @@
-// What follows from each event of a user, beside the new state of the user.
+// What each event of a user is, and what follows from it beside the new state of the user.
 import type { z } from 'zod';
 import type { userEvents } from './events.js';
 

@@ -24,6 +24,7 @@ export interface Machine<S, E extends Schemas, C extends Schemas> {
 
 interface Drawing<S, C extends Schemas> {
   readonly beginning: Weights<C>;
+  /** Every other command that has no weight here is drawn, too. */
   readonly later: Weights<C>;
   /** Returns the ids that the fields of commands may name. */
   readonly idsIn: (state: S) => Readonly<Record<string, readonly string[]>>;
@@ -36,30 +37,33 @@ const machine = <S, E extends Schemas, C extends Schemas>(
 ): Machine<S, E, C> => ({
   decider,
   beginning: commandsOf(decider, beginning),
-  later: commandsOf(decider, later),
+  later: commandsOf(decider, { ...others(decider.commands, beginning), ...later }),
   aim: (drawn, state) => repair(aimed(drawn, idsIn(state)), state),
 });
+
+const others = <C extends Schemas>(commands: C, beginning: Weights<C>): Weights<C> =>
+  Object.fromEntries(Object.keys(commands).flatMap((type) => (type in beginning ? [] : [[type, 1]]))) as Weights<C>;
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
 export const institutionMachine = machine(institution, {
   beginning: { CreateInstitution: 1 },
-  later: { ReviseInstitution: 2, AddUnity: 1, ReviseUnity: 1 },
+  later: { ReviseInstitution: 2 },
   idsIn: (state) => ({ unityId: state.status === 'unknown' ? [] : idsOf(state.fields.unities) }),
 });
 
 export const specialtyMachine = machine(specialty, {
   beginning: { CreateSpecialty: 1 },
-  later: { ReviseSpecialty: 1 },
+  later: {},
   idsIn: () => ({}),
 });
 
 export const userMachine = machine(user, {
   beginning: { RegisterUser: 1 },
   later: {
-    ...{ ReviseUser: 8, ChangePhone: 2, ConfirmSignInEmail: 1, SetSignInEmail: 2, Activate: 2, ChangePassword: 2 },
+    ...{ ReviseUser: 8, ChangePhone: 2, SetSignInEmail: 2, Activate: 2, ChangePassword: 2 },
     ...{ AddProfile: 2, ApproveProfile: 6, RejectProfile: 4, ResubmitProfile: 6 },
-    ...{ AttachToInstitution: 2, AttachToUnity: 2, DetachFromInstitution: 1, DetachFromUnity: 1, EraseUser: 1 },
+    ...{ AttachToInstitution: 2, AttachToUnity: 2 },
   },
   idsIn: (state) => ({
     profileId: state.status === 'unknown' ? [] : idsOf(state.fields.profiles),
@@ -147,6 +151,8 @@ export const protocolMachine = machine(protocol, {
     ...{ RemoveQuestion: 4, RemoveOption: 4 },
     // Few forms are published and few protocols archived, because most commands are then refused.
     ...{ PublishForm: 2, RetireForm: 2, ArchiveProtocol: 2, RestoreProtocol: 6 },
+    // It creates a protocol.
+    CopyProtocol: 0,
   },
   idsIn: idsInForms,
   repair: repaired,
