@@ -1,8 +1,7 @@
 // The state of a protocol: the folds of its events, and the lookups of its forms and their items. The read model of
 // protocols uses the same folds.
-import type { z } from 'zod';
 import { type ById, emptyById, getById, setById } from '../by-id.js';
-import type { EventContext, Evolve, Known, Unknown } from '../decider.js';
+import { derived, type EventContext, type Evolve, type Known, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { same } from '../fields.js';
 import { allItems, type Content, newOption, newQuestion, newScoreRange } from './content.js';
@@ -77,28 +76,28 @@ export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {
   ProtocolFormRetired: (form, _, { at }) => form && { ...form, status: 'RETIRED', updatedAt: at },
 };
 
-type FormEvent = keyof typeof formEvents;
-type DataOf<T extends FormEvent> = z.infer<(typeof formEvents)[T]>;
-type Also<T extends FormEvent> = (state: ActiveProtocol, data: DataOf<T>, on: EventContext) => ActiveProtocol;
-
 /** Folds an event of a form: the form, and what else of the state `also` changes. */
 const inForm =
-  <T extends FormEvent>(type: T, also: Also<T> = (state) => state) =>
-  (state: Protocol, data: DataOf<T>, on: EventContext): Protocol => {
+  <Data extends { readonly formId: string }>(
+    fold: (form: Form | undefined, data: Data, on: EventContext) => Form | undefined,
+    also: (state: ActiveProtocol, data: Data, on: EventContext) => ActiveProtocol = (state) => state,
+  ) =>
+  (state: Protocol, data: Data, on: EventContext): Protocol => {
     if (state.status === 'unknown') return state;
-    const form = evolveForm[type](getById(state.forms, data.formId), data as never, on);
+    const form = fold(getById(state.forms, data.formId), data, on);
     return form === undefined ? state : also({ ...state, forms: setById(state.forms, form.id, form) }, data, on);
   };
 
-/** Folds an event that changes only the protocol's own fields. */
-const inFields =
-  <T extends 'ProtocolRevised' | 'ProtocolArchived' | 'ProtocolRestored'>(type: T) =>
-  (state: Protocol, data: z.infer<(typeof protocolEvents)[T]>, on: EventContext): Protocol =>
-    state.status === 'unknown'
-      ? state
-      : { ...state, fields: evolveProtocolFields[type](state.fields, data as never, on) ?? state.fields };
+const evolveFields = derived(
+  evolveProtocolFields,
+  (fold) =>
+    (state: Protocol, data, on): Protocol =>
+      state.status === 'unknown' ? state : { ...state, fields: fold(state.fields, data, on) ?? state.fields },
+);
 
 export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
+  ...evolveFields,
+  ...derived(evolveForm, (fold) => inForm(fold)),
   ProtocolCreated: (_, data, on) => ({
     status: 'active',
     fields: { id: on.id, ...data, createdAt: on.at, updatedAt: on.at },
@@ -108,32 +107,22 @@ export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
     options: emptyById,
     origins: emptyById,
   }),
-  ProtocolRevised: inFields('ProtocolRevised'),
-  ProtocolArchived: inFields('ProtocolArchived'),
-  ProtocolRestored: inFields('ProtocolRestored'),
-  ProtocolFormVersionCreated: inForm('ProtocolFormVersionCreated', (state, data) => ({
+  ProtocolFormVersionCreated: inForm(evolveForm.ProtocolFormVersionCreated, (state, data) => ({
     ...withQuestions(state, data.formId, data.questions),
     versions: [...state.versions, data.formId],
     origins: originsAfter(state, data),
   })),
-  ProtocolQuestionAdded: inForm('ProtocolQuestionAdded', (state, { formId, question }) =>
+  ProtocolQuestionAdded: inForm(evolveForm.ProtocolQuestionAdded, (state, { formId, question }) =>
     withQuestions(state, formId, [question]),
   ),
-  ProtocolQuestionRevised: inForm('ProtocolQuestionRevised', (state, { formId, question }) =>
+  ProtocolQuestionRevised: inForm(evolveForm.ProtocolQuestionRevised, (state, { formId, question }) =>
     withQuestions(state, formId, [{ ...question, options: [] }]),
   ),
-  ProtocolOptionAdded: inForm('ProtocolOptionAdded', (state, { questionId, option }) => ({
+  ProtocolOptionAdded: inForm(evolveForm.ProtocolOptionAdded, (state, { questionId, option }) => ({
     ...state,
     options: setById(state.options, option.id, questionId),
   })),
-  ProtocolOptionRevised: inForm('ProtocolOptionRevised'),
-  ProtocolQuestionRemoved: inForm('ProtocolQuestionRemoved'),
-  ProtocolOptionRemoved: inForm('ProtocolOptionRemoved'),
-  ProtocolFormPublished: inForm('ProtocolFormPublished'),
-  ProtocolFormRetired: inForm('ProtocolFormRetired'),
-  ProtocolQuestionsReordered: inForm('ProtocolQuestionsReordered'),
-  ProtocolOptionsReordered: inForm('ProtocolOptionsReordered'),
-  ProtocolQuestionnaireReplaced: inForm('ProtocolQuestionnaireReplaced', (state, data, on) => ({
+  ProtocolQuestionnaireReplaced: inForm(evolveForm.ProtocolQuestionnaireReplaced, (state, data, on) => ({
     ...withQuestions(state, data.formId, data.questions),
     fields: evolveProtocolFields.ProtocolQuestionnaireReplaced(state.fields, data, on) ?? state.fields,
   })),
@@ -149,7 +138,7 @@ const withQuestions = (state: ActiveProtocol, formId: string, recorded: readonly
 };
 
 /** Returns the origins after a copy. A form that was not copied from a form of this protocol has only originals. */
-const originsAfter = (state: ActiveProtocol, copy: DataOf<'ProtocolFormVersionCreated'>): ById<string> =>
+const originsAfter = (state: ActiveProtocol, copy: Content & Pick<Form, 'copiedFrom'>): ById<string> =>
   copy.copiedFrom === null || getById(state.forms, copy.copiedFrom) === undefined
     ? state.origins
     : allItems(copy).reduce(
