@@ -37,12 +37,12 @@ const machine = <S, E extends Schemas, C extends Schemas>(
 ): Machine<S, E, C> => ({
   decider,
   beginning: commandsOf(decider, beginning),
-  later: commandsOf(decider, { ...others(decider.commands, beginning), ...later }),
+  later: commandsOf(decider, { ...later, ...others(decider.commands, { ...beginning, ...later }) }),
   aim: (drawn, state) => repair(aimed(drawn, idsIn(state)), state),
 });
 
-const others = <C extends Schemas>(commands: C, beginning: Weights<C>): Weights<C> =>
-  Object.fromEntries(Object.keys(commands).flatMap((type) => (type in beginning ? [] : [[type, 1]]))) as Weights<C>;
+const others = <C extends Schemas>(commands: C, weighed: Weights<C>): Weights<C> =>
+  Object.fromEntries(Object.keys(commands).flatMap((type) => (type in weighed ? [] : [[type, 1]]))) as Weights<C>;
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
