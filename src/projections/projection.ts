@@ -80,14 +80,15 @@ interface Declared<Name extends string, Document> {
   readonly indexes: (index: IndexOf<Document>) => Indexing['indexes'];
 }
 
-/** Makes an index of a field. `of` returns its value, a list if the kind is `contains`. */
+/** Makes an index of a field, after the field `within`. `of` returns its value, a list if the kind is `contains`. */
 export type IndexOf<Document> = <Kind extends Index['kind']>(
   kind: Kind,
   field: string,
   of: (document: Document) => Kind extends 'contains' ? readonly string[] : string,
+  within?: string,
 ) => Indexing['indexes'][number];
 
-const index: IndexOf<never> = (kind, field, of) => ({ kind, field, of });
+const index: IndexOf<never> = (kind, field, of, within) => ({ kind, field, of, within });
 
 interface Definition<Name extends string, Document, E extends Schemas> extends Declared<Name, Document> {
   readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;

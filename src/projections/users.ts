@@ -1,7 +1,6 @@
 // The read model of users, and of their profiles for the approval queue.
 import { comparableEmail, comparableName } from '../domain/comparable.js';
 import { evolveUserFields, type UserFields } from '../domain/user/state.js';
-import { ignoreOutdated } from '../infrastructure/errors.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { evolveStoredProfile, profileStandings, standingIndexes } from './profile-standings.js';
 import { collection, projection } from './projection.js';
@@ -29,15 +28,8 @@ export const namesOf = async (
   views: Pick<Views, 'getAll'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, UserName>> => {
-  const wanted = [...new Set(ids)];
-  // The live read model may be of a version without names, until its successor is built. The users then have them.
-  const found = (await views.getAll('userNames', wanted).catch(ignoreOutdated)) ?? [];
-  const names = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
-  const others = wanted.filter((id) => !names.has(id));
-  for (const { id, body } of others.length === 0 ? [] : await views.getAll('users', others)) {
-    names.set(id, nameIn(JSON.parse(body) as UserFields));
-  }
-  return names;
+  const found = await views.getAll('userNames', [...new Set(ids)]);
+  return new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
 };
 
 export const users = projection({

@@ -144,7 +144,7 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
       [
         `${id}/${protocol.FORM_ID}`,
         { ...form, questions: [expect.anything()], scoreRanges: [expect.anything()] },
-        { 'equal version': `${id}/1`, 'equal protocolId': id, 'equal status': `${id}/PUBLISHED` },
+        { 'equal version': '1', 'equal status': 'PUBLISHED', 'equal protocolId': id },
       ],
     ],
     protocols: [
@@ -153,7 +153,7 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
         { id, ...protocol.created.data, archived: true, ...dates(1, 4) },
         {
           'prefix name': 'chest pain',
-          'equal institutionId': `${protocol.INSTITUTION_ID}/archived`,
+          'equal institution': protocol.INSTITUTION_ID,
           'equal archived': 'true',
         },
       ],

@@ -78,7 +78,7 @@ export class SqliteViews extends ControlledViews implements Views {
     );
   }
 
-  async list(query: ListQuery): Promise<ListPage> {
+  protected async page(query: ListQuery): Promise<ListPage> {
     const collection = this.collection(query.collection);
     return this.#fromLive(query.collection, (generation) => {
       const isShort = (index: Index) => this.#found(rangedOf({ query, collection, generation }, index)) <= MAX_SORTED;
