@@ -1,24 +1,14 @@
-// The decisions on profiles. The read model has no personal data: a reader of the list adds names and reasons.
-import { derived } from '../domain/decider.js';
+// The decisions on profiles. They have no personal data: a reader of the list adds names and reasons.
 import { decisionTypes } from '../domain/user/events.js';
-import {
-  type ApprovalStatus,
-  evolveProfile,
-  type ProfileType,
-  type UserProfile,
-  withoutCredentials,
-} from '../domain/user/state.js';
+import type { ApprovalStatus, ProfileType, UserFields } from '../domain/user/state.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import { aggregateIdOf } from '../infrastructure/stream-name.js';
-import { collection, projection, type Working } from './projection.js';
-
-export type DecisionType = (typeof decisionTypes)[number];
+import { derivation, type Working } from './projection.js';
 
 /** A decision on a profile, or another reason for one. */
 export interface Decision {
   /** The time of the decision. Times compare as text. */
   readonly at: string;
-  readonly type: DecisionType;
+  readonly type: (typeof decisionTypes)[number];
   /** The id of the actor. */
   readonly decidedBy: string;
   readonly userId: string;
@@ -30,57 +20,30 @@ export interface Decision {
   readonly position: Position;
 }
 
-type Profile = UserProfile | undefined;
-
-const open = (profile: Profile): Profile => profile && { ...withoutCredentials(profile), specialties: [] };
-
-/** Folds a profile as the domain does. The documents keep its status, but no credentials. */
-const evolveDecided = derived(evolveProfile, (fold) => (profile: Profile, data, on) => open(fold(profile, data, on)));
-
-/** Returns the decision that an event records, by its id; none if the event is no decision. */
+/** Returns the decision that an event of a user records, by its id; none if the event is no decision. */
 const decisionIn = (
-  before: Working<UserProfile> | undefined,
-  { document: after }: Working<UserProfile>,
-  event: RecordedEvent,
-) => {
-  const type = decisionTypes.find((each) => each === event.type);
-  if (type === undefined || before === undefined) return new Map<string, never>();
-  const { revision, position, metadata, stream } = event;
-  const document: Decision = {
-    at: metadata.at,
-    type,
-    decidedBy: metadata.actor.id,
-    userId: aggregateIdOf(stream),
-    profileId: after.id,
-    profileType: after.type,
-    before: before.document.approvalStatus,
-    after: after.approvalStatus,
-    revision,
-    position,
-  };
-  return new Map([[event.id, { document, created: position }]]);
+  before: Working<UserFields> | undefined,
+  { document: of }: Working<UserFields>,
+  { id, type: recorded, data, metadata, revision, position }: RecordedEvent,
+): ReadonlyMap<string, { readonly document: Decision; readonly created: Position }> => {
+  const type = decisionTypes.find((each) => each === recorded);
+  if (type === undefined) return new Map();
+  const { profileId } = data as { readonly profileId: string };
+  const [was, profile] = [before?.document, of].map((user) => user?.profiles.find((each) => each.id === profileId));
+  if (was === undefined || profile === undefined) return new Map();
+  const decided = { at: metadata.at, type, decidedBy: metadata.actor.id, userId: of.id, profileId };
+  const statuses = { before: was.approvalStatus, after: profile.approvalStatus };
+  const document = { ...decided, profileType: profile.type, ...statuses, revision, position };
+  return new Map([[id, { document, created: position }]]);
 };
 
-export const decisions = projection({
-  name: 'decisions',
-  version: 2,
-  aggregates: ['user'],
-  parts: [
-    collection({
-      name: 'decidedProfiles',
-      idOf: ({ profileId }) => profileId,
-      when: evolveDecided,
-      indexes: () => [],
-      derived: {
-        name: 'decisions',
-        documents: decisionIn,
-        indexes: (index) => [
-          index('ordered', 'at', ({ at }) => at),
-          index('equal', 'decidedBy', ({ decidedBy }) => decidedBy),
-          index('equal', 'profileType', ({ profileType }) => profileType),
-          index('equal', 'approvalStatus', ({ after }) => after),
-        ],
-      },
-    }),
+export const profileDecisions = derivation({
+  name: 'profileDecisions',
+  documents: decisionIn,
+  indexes: (index) => [
+    index('ordered', 'at', ({ at }) => at),
+    index('equal', 'decidedBy', ({ decidedBy }) => decidedBy),
+    index('equal', 'profileType', ({ profileType }) => profileType),
+    index('equal', 'approvalStatus', ({ after }) => after),
   ],
 });

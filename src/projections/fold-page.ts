@@ -31,7 +31,7 @@ interface OpenDocuments {
   readonly collection: ProjectedCollection;
   readonly stored: ReadonlyMap<string, Working>;
   readonly changed: Map<string, Working>;
-  readonly derived: Map<string, Working>;
+  readonly derived: ReadonlyMap<DerivedCollection, Map<string, Working>>;
 }
 
 /** Folds the events of a page in order, up to the first event that cannot be folded. */
@@ -46,12 +46,13 @@ export const foldPage = async (
   for (const collection of folded) {
     const load = (ids: readonly string[]) => views.load(generation, collection.name, ids);
     const stored = await storedOf(await idsIn(collection, events, turns), load, turns);
-    open.push({ collection, stored, changed: new Map(), derived: new Map() });
+    const derived = new Map(collection.derived.map((each) => [each, new Map<string, Working>()]));
+    open.push({ collection, stored, changed: new Map(), derived });
   }
   const poison = await firstFailure(events, turns, (event) => foldInto(open, event));
   const writes: DocumentWrite[] = [];
   for (const { collection, changed, derived } of open) {
-    if (collection.derived !== undefined) await writeInto(writes, collection.derived, derived, turns);
+    for (const [each, documents] of derived) await writeInto(writes, each, documents, turns);
     await writeInto(writes, collection, changed, turns);
   }
   if (poison === undefined) return { writes, position, poison };
@@ -120,11 +121,13 @@ const foldInto = (open: readonly OpenDocuments[], event: RecordedEvent): void =>
     const before = changed.get(id) ?? stored.get(id);
     const after = applied(collection, before, event, streamId);
     if (after === undefined || after === before) return [];
-    return [{ documents, id, after, others: derivedOf(collection, derived, { before, after, event }) }];
+    const change = { before, after, event };
+    const others = [...derived].map(([each, known]) => [known, derivedOf(each, known, change)] as const);
+    return [{ documents, id, after, others }];
   });
   for (const { documents, id, after, others } of changes) {
     documents.changed.set(id, after);
-    for (const [otherId, other] of others) documents.derived.set(otherId, other);
+    for (const [known, made] of others) for (const [otherId, other] of made) known.set(otherId, other);
   }
 };
 

@@ -27,33 +27,38 @@ export interface ProjectedCollection extends Indexing {
   /** How an event of each handled type changes the document. Pure. */
   readonly when: Readonly<Record<string, (document: never, data: never, on: EventContext) => unknown>>;
   readonly isRoot: boolean;
-  /** What is made from the documents of this collection; undefined if nothing is. */
-  readonly derived: DerivedCollection | undefined;
+  /** What is made from the documents of this collection. */
+  readonly derived: readonly DerivedCollection[];
 }
 
 /**
  * Documents that are made from another document: from its earlier states, or from each of its parts. So one event can
  * change several. Folding an event reads none of them, so its cost does not grow with their number.
  */
-export interface DerivedCollection extends Indexing {
+export interface DerivedCollection<Source = never> extends Indexing {
   /**
    * Returns the documents, by id, that an event of the source changes. Pure. Lists sort a document by the `created` of
    * its first write.
    */
-  readonly documents: (before: never, after: never, event: RecordedEvent) => Derivation;
+  readonly documents: (
+    before: Working<Source> | undefined,
+    after: Working<Source>,
+    event: RecordedEvent,
+  ) => Derivation<unknown>;
 }
 
-type Derivation<Document = unknown> = ReadonlyMap<string, Pick<Working<Document>, 'document' | 'created'>>;
+type Derivation<Document> = ReadonlyMap<string, Pick<Working<Document>, 'document' | 'created'>>;
 
 /** A read model: one checkpoint for all of its collections. */
-export interface Projection extends ProjectionShape {
+export interface Projection<Folded = ProjectedCollection> extends ProjectionShape {
   readonly aggregates: readonly string[];
-  readonly folded: readonly ProjectedCollection[];
+  readonly folded: readonly Folded[];
 }
 
 /**
- * Defines a read model. A commit writes derived documents before their source, and the root last, so that a reader of
- * the root finds its parts. A commit that stopped in between is repeated, and writes the derived documents again.
+ * Defines a read model. A commit writes what the root derives first, because lists join names, then each part after what
+ * it derives, and the root last, so that a reader of the root finds the others. A commit that stopped in between is
+ * repeated, and writes the derived documents again.
  */
 export const projection = <Root extends ProjectedCollection = never, Part extends ProjectedCollection = never>({
   root,
@@ -61,12 +66,11 @@ export const projection = <Root extends ProjectedCollection = never, Part extend
   ...definition
 }: Pick<Projection, 'name' | 'version' | 'aggregates'> & {
   /** The resources of routes, each with the revision of its stream, whatever event changed the stream. */
-  readonly root?: Root;
+  readonly root: Root;
   readonly parts?: readonly Part[];
-}): Projection & { readonly folded: readonly (Root | Part)[] } => {
-  const folded = root === undefined ? parts : [...parts, { ...root, isRoot: true }];
-  const collections = folded.flatMap((each) => (each.derived === undefined ? [each] : [each.derived, each]));
-  return { ...definition, folded, collections };
+}): Projection<Root | Part> => {
+  const collections = [...root.derived, ...parts.flatMap((part) => [...part.derived, part]), root];
+  return { ...definition, folded: [...parts, { ...root, isRoot: true }], collections };
 };
 
 /** Tells the type of the documents of a collection, to the compiler only. */
@@ -96,30 +100,29 @@ interface Definition<Name extends string, Document, E extends Schemas> extends D
 }
 
 interface Deriving<Name extends string, Document, Source> extends Declared<Name, Document> {
-  readonly documents: (
-    before: Working<Source> | undefined,
-    after: Working<Source>,
-    event: RecordedEvent,
-  ) => Derivation<Document>;
+  readonly documents: (...change: Parameters<DerivedCollection<Source>['documents']>) => Derivation<Document>;
 }
+
+/** Defines documents that are made from those of a collection. */
+export const derivation = <Source, Document, Name extends string>(
+  definition: Deriving<Name, Document, Source>,
+): DerivedCollection<Source> & Typed<Name, Document> => ({ ...definition, indexes: definition.indexes(index) });
 
 /** Defines a collection and checks that its types agree. The result has the types that the runner needs. */
 export const collection = <
   Document,
   E extends Schemas,
-  Derived = never,
+  Derived extends DerivedCollection<Document> = never,
   Name extends string = string,
-  DerivedName extends string = [Derived] extends [never] ? never : string,
 >({
-  derived,
+  derived = [],
   ...definition
-}: Definition<Name, Document, E> & {
-  readonly derived?: Deriving<DerivedName, Derived, Document>;
-}): ProjectedCollection & Typed<Name, Document> & { readonly derived: Typed<DerivedName, Derived> | undefined } => ({
+}: Definition<Name, Document, E> & { readonly derived?: readonly Derived[] }): ProjectedCollection &
+  Typed<Name, Document> & { readonly derived: readonly Derived[] } => ({
   ...definition,
   isRoot: false,
   indexes: definition.indexes(index),
-  derived: derived && { ...derived, indexes: derived.indexes(index) },
+  derived,
 });
 
 /** Returns the id of the document that an event belongs to; undefined if the collection does not handle the event. */
@@ -149,16 +152,17 @@ export const applied = (
 
 /** Returns the documents, by id, that an event of their source changes. `known` has those that are not stored yet. */
 export const derivedOf = (
-  { derived }: ProjectedCollection,
+  { documents }: DerivedCollection,
   known: ReadonlyMap<string, Working>,
-  change: { readonly before: Working | undefined; readonly after: Working; readonly event: RecordedEvent },
-): ReadonlyMap<string, Working> => {
-  const { before, after, event } = change;
-  const documents = derived?.documents(before as never, after as never, event) ?? new Map();
-  return new Map(
-    [...documents].map(([id, { document, created }]) => [
+  {
+    before,
+    after,
+    event,
+  }: { readonly before: Working | undefined; readonly after: Working; readonly event: RecordedEvent },
+): ReadonlyMap<string, Working> =>
+  new Map(
+    [...documents(before as never, after as never, event)].map(([id, { document, created }]) => [
       id,
       { ...after, document, created: known.get(id)?.created ?? created },
     ]),
   );
-};

@@ -5,7 +5,7 @@ import { derived } from '../domain/decider.js';
 import { present } from '../domain/fields.js';
 import { evolveForm, evolveProtocolFields } from '../domain/protocol/fold.js';
 import type { Form, ProtocolFields } from '../domain/protocol/schemas.js';
-import { collection, projection, type Working } from './projection.js';
+import { collection, derivation, projection, type Working } from './projection.js';
 
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */
 export const formDocumentId = (protocolId: string, formId: string): string => `${protocolId}/${formId}`;
@@ -20,10 +20,17 @@ const evolveName = derived(evolveProtocolFields, (fold) => (known: NamedProtocol
   return present({ id, name, institutionId, archived });
 });
 
-const versionOf = (_: unknown, { document, created }: Working<Form>) => {
-  const { questions, scoreRanges, ...version } = document;
-  return new Map([[version.id, { document: version, created }]]);
-};
+const formVersions = derivation({
+  name: 'formVersions',
+  documents: (_, { document, created }: Working<Form>) => {
+    const { questions, scoreRanges, ...version } = document;
+    return new Map([[version.id, { document: version, created }]]);
+  },
+  indexes: (index) => [
+    index('equal', 'protocolId', ({ protocolId }) => protocolId),
+    index('equal', 'status', ({ status }) => status),
+  ],
+});
 
 export const protocols = projection({
   name: 'protocols',
@@ -58,14 +65,7 @@ export const protocols = projection({
         index('equal', 'status', ({ status }) => status, 'protocolId'),
         index('equal', 'protocolId', ({ protocolId }) => protocolId),
       ],
-      derived: {
-        name: 'formVersions',
-        documents: versionOf,
-        indexes: (index) => [
-          index('equal', 'protocolId', ({ protocolId }) => protocolId),
-          index('equal', 'status', ({ status }) => status),
-        ],
-      },
+      derived: [formVersions],
     }),
   ],
 });

@@ -42,7 +42,9 @@ withMongo('the views on MongoDB', (mongo) => {
       const within = '{"x_version":1,"x_status":1,"created":1,"x_since":1,"x_until":1}';
       const ordered = ['{"x_since":1,"created":1,"x_until":1}', '{"x_until":1,"created":1,"x_since":1}'];
       const always = ['{"_id":1}', '{"created":1,"x_since":1,"x_until":1}'];
-      expect((await keys(`${shape.name}Things_1`)).toSorted()).toEqual([...always, ...byField, within, ...ordered].toSorted());
+      expect((await keys(`${shape.name}Things_1`)).toSorted()).toEqual(
+        [...always, ...byField, within, ...ordered].toSorted(),
+      );
       expect((await keys(`${shape.name}Others_1`)).toSorted()).toEqual(['{"_id":1}', '{"created":1}']);
     });
 
