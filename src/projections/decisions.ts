@@ -1,7 +1,7 @@
 // The decisions on profiles. They have no personal data: a reader of the list adds names and reasons.
 import { decisionTypes } from '../domain/user/events.js';
 import type { ApprovalStatus, ProfileType, UserFields } from '../domain/user/state.js';
-import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Position } from '../infrastructure/facts/facts.js';
 import { derivation, type Working } from './projection.js';
 
 /** A decision on a profile, or another reason for one. */
@@ -20,26 +20,19 @@ export interface Decision {
   readonly position: Position;
 }
 
-/** Returns the decision that an event of a user records, by its id; none if the event is no decision. */
-const decisionIn = (
-  before: Working<UserFields> | undefined,
-  { document: of }: Working<UserFields>,
-  { id, type: recorded, data, metadata, revision, position }: RecordedEvent,
-): ReadonlyMap<string, { readonly document: Decision; readonly created: Position }> => {
-  const type = decisionTypes.find((each) => each === recorded);
-  if (type === undefined) return new Map();
-  const { profileId } = data as { readonly profileId: string };
-  const [was, profile] = [before?.document, of].map((user) => user?.profiles.find((each) => each.id === profileId));
-  if (was === undefined || profile === undefined) return new Map();
-  const decided = { at: metadata.at, type, decidedBy: metadata.actor.id, userId: of.id, profileId };
-  const statuses = { before: was.approvalStatus, after: profile.approvalStatus };
-  const document = { ...decided, profileType: profile.type, ...statuses, revision, position };
-  return new Map([[id, { document, created: position }]]);
-};
-
 export const profileDecisions = derivation({
   name: 'profileDecisions',
-  documents: decisionIn,
+  documents: (before: Working<UserFields> | undefined, { document: of }: Working<UserFields>, event) => {
+    const type = decisionTypes.find((each) => each === event.type);
+    const { profileId } = event.data as { readonly profileId?: string };
+    const [was, profile] = [before?.document, of].map((user) => user?.profiles.find(({ id }) => id === profileId));
+    if (type === undefined || was === undefined || profile === undefined) return new Map<string, never>();
+    const { metadata, revision, position } = event;
+    const decided = { at: metadata.at, type, decidedBy: metadata.actor.id, userId: of.id, profileId: profile.id };
+    const statuses = { before: was.approvalStatus, after: profile.approvalStatus };
+    const document: Decision = { ...decided, profileType: profile.type, ...statuses, revision, position };
+    return new Map([[event.id, { document, created: position }]]);
+  },
   indexes: (index) => [
     index('ordered', 'at', ({ at }) => at),
     index('equal', 'decidedBy', ({ decidedBy }) => decidedBy),

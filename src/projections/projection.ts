@@ -40,12 +40,10 @@ export interface DerivedCollection<Source = never> extends Indexing {
    * Returns the documents, by id, that an event of the source changes. Pure. Lists sort a document by the `created` of
    * its first write.
    */
-  readonly documents: (
-    before: Working<Source> | undefined,
-    after: Working<Source>,
-    event: RecordedEvent,
-  ) => Derivation<unknown>;
+  readonly documents: (...change: Change<Source>) => Derivation<unknown>;
 }
+
+type Change<Source> = readonly [before: Working<Source> | undefined, after: Working<Source>, event: RecordedEvent];
 
 type Derivation<Document> = ReadonlyMap<string, Pick<Working<Document>, 'document' | 'created'>>;
 
@@ -100,7 +98,7 @@ interface Definition<Name extends string, Document, E extends Schemas> extends D
 }
 
 interface Deriving<Name extends string, Document, Source> extends Declared<Name, Document> {
-  readonly documents: (...change: Parameters<DerivedCollection<Source>['documents']>) => Derivation<Document>;
+  readonly documents: (...change: Change<Source>) => Derivation<Document>;
 }
 
 /** Defines documents that are made from those of a collection. */
@@ -154,15 +152,8 @@ export const applied = (
 export const derivedOf = (
   { documents }: DerivedCollection,
   known: ReadonlyMap<string, Working>,
-  {
-    before,
-    after,
-    event,
-  }: { readonly before: Working | undefined; readonly after: Working; readonly event: RecordedEvent },
-): ReadonlyMap<string, Working> =>
-  new Map(
-    [...documents(before as never, after as never, event)].map(([id, { document, created }]) => [
-      id,
-      { ...after, document, created: known.get(id)?.created ?? created },
-    ]),
-  );
+  change: Change<unknown>,
+): ReadonlyMap<string, Working> => {
+  const made = [...documents(...(change as Change<never>))];
+  return new Map(made.map(([id, of]) => [id, { ...change[1], ...of, created: known.get(id)?.created ?? of.created }]));
+};

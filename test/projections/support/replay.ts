@@ -78,7 +78,7 @@ const foldInto = (
   if (after === undefined || after === before) return;
   documents.set(id, after);
   for (const [derived, known] of others)
-    for (const [each, other] of derivedOf(derived, known, { before, after, event })) known.set(each, other);
+    for (const [each, other] of derivedOf(derived, known, [before, after, event])) known.set(each, other);
 };
 
 /** Returns what a store should hold for a projection after these events. */
