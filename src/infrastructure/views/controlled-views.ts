@@ -25,6 +25,8 @@ export type Advance = ArgumentOf<'advance'>;
 export abstract class ControlledViews {
   /** The collections of the prepared projections by name, in the order of their shapes. */
   protected readonly collections = new Map<string, Collection & { readonly projection: string }>();
+  /** How long processes of an earlier version may still run beside this one. */
+  protected readonly abandonedAfterMs: number = 24 * 60 * 60 * 1_000;
   readonly #reached = new WeakMap<Lease, Position>();
 
   protected abstract controls(): Promise<Controls>;
@@ -61,6 +63,12 @@ export abstract class ControlledViews {
     await this.change(shape.name, 'prepare', { shape: stored(shape), first: await this.sweep(), log });
     for (const collection of shape.collections)
       this.collections.set(collection.name, { ...collection, projection: shape.name });
+  }
+
+  async abandon(known: readonly string[]): Promise<void> {
+    const { records } = await this.controls();
+    for (const name of Object.keys(records).filter((each) => !known.includes(each)))
+      await this.change(name, 'abandon', { afterMs: this.abandonedAfterMs });
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {

@@ -25,6 +25,8 @@ import type { ViewsOperations } from './operations.js';
 import { SCHEMA, tableOf } from './tables.js';
 
 export class SqliteViews extends ControlledViews implements Views {
+  // One process owns the directory.
+  protected override readonly abandonedAfterMs = 0;
   readonly #store: SqliteStore<ViewsOperations>;
   readonly #statement;
   readonly #records;
