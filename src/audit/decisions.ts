@@ -12,7 +12,7 @@ import { PAGE, pagesOf } from '../infrastructure/pages.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import { readEach } from '../infrastructure/turns.js';
 import { type Bound, listPages, type Views } from '../infrastructure/views/views.js';
-import { type Decision, decisions } from '../projections/decisions.js';
+import { type Decision, profileDecisions } from '../projections/decisions.js';
 import type { ReadNames, UserName } from '../projections/users.js';
 import { nameOf } from './profile-history.js';
 
@@ -109,7 +109,7 @@ const queryOf = ({ from, to, decidedBy, approvalStatus, profileType }: DecisionF
       ? []
       : [{ field: 'at', is, value: comparableInstant(new Date(boundOf(instant)).toISOString()) }];
   return {
-    collection: decisions.name,
+    collection: profileDecisions.name,
     where: present({ decidedBy, approvalStatus, profileType }),
     bounds: [...bound('atLeast', from), ...bound('below', to)],
     order: 'newest-first',

@@ -144,12 +144,6 @@ export class StreamTruncated extends Error {
   }
 }
 
-/** Ignores a read model that is not built yet, for what an older one can do without. Throws every other error. */
-export const ignoreOutdated = (error: unknown): undefined => {
-  if (!(error instanceof ReadModelOutdated)) throw error;
-  return undefined;
-};
-
 /** Ignores a store that is unavailable, for work that something else makes up for. Throws every other error. */
 export const ignoreUnavailable = (error: unknown): undefined => {
   if (!(error instanceof StoreUnavailable)) throw error;

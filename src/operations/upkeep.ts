@@ -3,6 +3,7 @@
 import type { AllStores } from '../infrastructure/stores.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { doubling, type NewJob, type Queue, type QueueWorker } from '../infrastructure/work/work.js';
+import { allProjections } from '../projections/all.js';
 import { forgetLeftovers } from './erase-secrets.js';
 import { reclaim } from './reclaim.js';
 
@@ -41,7 +42,7 @@ const tasks: Readonly<Record<string, Task>> = {
 const RUN = 'upkeep-run';
 
 /**
- * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, makes the stores drop
+ * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, drops abandoned read models, makes the stores drop
  * the bytes of erased persons, and claims unclaimed values. Closing waits for the current job. `onError` is called with
  * the error of each failed task. A run that the queue refuses is planned again after `retryMs` milliseconds.
  */
@@ -50,7 +51,7 @@ export const startUpkeep = (
   onError: (error: unknown) => void,
   retryMs: number = RETRY_MS,
 ): QueueWorker => {
-  const { work, outbox } = stores;
+  const { work, outbox, views } = stores;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   // The first round, and the first after a refusal, also plan what is due already.
@@ -66,8 +67,9 @@ export const startUpkeep = (
     if (!isClosed) timer = setTimeout(planRound, isPlanned ? ROUND_MS : retryMs, !isPlanned).unref();
   };
   void planRound(true);
+  const names = allProjections.map(({ name }) => name);
   // This is not a job, because each worker has its own outbox.
-  const sweep = () => void outbox.removeOld().catch(onError);
+  const sweep = () => void Promise.all([outbox.removeOld(), views.abandon(names)]).catch(onError);
   sweep();
   const sweeps = setInterval(sweep, OUTBOX_INTERVAL_MS).unref();
   const worker = work.process(UPKEEP_QUEUE, ({ id }, signal) => run(stores, id, signal));

@@ -1,16 +1,8 @@
-// The decisions on profiles. The read model has no personal data: a reader of the list adds names and reasons.
-import { derived } from '../domain/decider.js';
+// The decisions on profiles. They have no personal data: a reader of the list adds names and reasons.
 import { type DecisionType, isDecision } from '../domain/user/consequences.js';
-import {
-  type ApprovalStatus,
-  evolveProfile,
-  type ProfileType,
-  type UserProfile,
-  withoutCredentials,
-} from '../domain/user/state.js';
-import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import { aggregateIdOf } from '../infrastructure/stream-name.js';
-import { collection, projection, type Working } from './projection.js';
+import type { ApprovalStatus, ProfileType, UserFields } from '../domain/user/state.js';
+import type { Position } from '../infrastructure/facts/facts.js';
+import { derivation, type Working } from './projection.js';
 
 /** A decision on a profile, or another reason for one. */
 export interface Decision {
@@ -28,56 +20,22 @@ export interface Decision {
   readonly position: Position;
 }
 
-type Profile = UserProfile | undefined;
-
-const open = (profile: Profile): Profile => profile && { ...withoutCredentials(profile), specialties: [] };
-
-/** Folds a profile as the domain does. The documents keep its status, but no credentials. */
-const evolveDecided = derived(evolveProfile, (fold) => (profile: Profile, data, on) => open(fold(profile, data, on)));
-
-/** Returns the decision that an event records, by its id; none if the event is no decision. */
-const decisionIn = (
-  before: Working<UserProfile> | undefined,
-  { document: after }: Working<UserProfile>,
-  event: RecordedEvent,
-) => {
-  const { type, revision, position, metadata, stream } = event;
-  if (!isDecision(type) || before === undefined) return new Map<string, never>();
-  const document: Decision = {
-    at: metadata.at,
-    type,
-    decidedBy: metadata.actor.id,
-    userId: aggregateIdOf(stream),
-    profileId: after.id,
-    profileType: after.type,
-    before: before.document.approvalStatus,
-    after: after.approvalStatus,
-    revision,
-    position,
-  };
-  return new Map([[event.id, { document, created: position }]]);
-};
-
-export const decisions = projection({
-  name: 'decisions',
-  version: 2,
-  aggregates: ['user'],
-  parts: [
-    collection({
-      name: 'decidedProfiles',
-      idOf: ({ profileId }) => profileId,
-      when: evolveDecided,
-      indexes: () => [],
-      derived: {
-        name: 'decisions',
-        documents: decisionIn,
-        indexes: (index) => [
-          index('ordered', 'at', ({ at }) => at),
-          index('equal', 'decidedBy', ({ decidedBy }) => decidedBy),
-          index('equal', 'profileType', ({ profileType }) => profileType),
-          index('equal', 'approvalStatus', ({ after }) => after),
-        ],
-      },
-    }),
+export const profileDecisions = derivation({
+  name: 'profileDecisions',
+  documents: (before: Working<UserFields> | undefined, { document: of }: Working<UserFields>, event) => {
+    const { profileId } = event.data as { readonly profileId?: string };
+    const [was, profile] = [before?.document, of].map((user) => user?.profiles.find(({ id }) => id === profileId));
+    const { type, metadata, revision, position } = event;
+    if (!isDecision(type) || was === undefined || profile === undefined) return new Map<string, never>();
+    const decided = { at: metadata.at, type, decidedBy: metadata.actor.id, userId: of.id, profileId: profile.id };
+    const statuses = { before: was.approvalStatus, after: profile.approvalStatus };
+    const document: Decision = { ...decided, profileType: profile.type, ...statuses, revision, position };
+    return new Map([[event.id, { document, created: position }]]);
+  },
+  indexes: (index) => [
+    index('ordered', 'at', ({ at }) => at),
+    index('equal', 'decidedBy', ({ decidedBy }) => decidedBy),
+    index('equal', 'profileType', ({ profileType }) => profileType),
+    index('equal', 'approvalStatus', ({ after }) => after),
   ],
 });

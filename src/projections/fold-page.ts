@@ -22,40 +22,47 @@ export interface FoldedPage {
   readonly position: Position | undefined;
   /** The event that could not be folded, if any. The page is folded up to the event before it. */
   readonly poison: Poison | undefined;
+  /** What is left of a page whose documents are too large for one commit. */
+  readonly rest: LogPage | undefined;
 }
 
+/** The size of a commit: a slow network must take it within its deadline, and memory must hold it. */
+export const COMMIT_BYTES = 8 * 1_024 * 1_024;
 // How many documents are read at once, in one turn.
-const READ_AT_ONCE = 100;
+const READ_AT_ONCE = 32;
 
 interface OpenDocuments {
   readonly collection: ProjectedCollection;
-  readonly stored: ReadonlyMap<string, Working>;
+  readonly load: (ids: readonly string[]) => ReturnType<Views['load']>;
+  /** What was read, by id; undefined for a document that does not exist. */
+  readonly stored: Map<string, Working | undefined>;
+  readonly wanted: Set<string>;
   readonly changed: Map<string, Working>;
-  readonly derived: Map<string, Working>;
+  readonly derived: ReadonlyMap<DerivedCollection, Map<string, Working>>;
 }
 
-/** Folds the events of a page in order, up to the first event that cannot be folded. */
+/** Folds the events of a page in order, up to the first event that cannot be folded or to the size of a commit. */
 export const foldPage = async (
   views: Pick<Views, 'load'>,
   generation: Generation,
   { folded }: Projection,
-  { events, position }: LogPage,
+  page: LogPage,
 ): Promise<FoldedPage> => {
   const turns = new Turns();
-  const open: OpenDocuments[] = [];
-  for (const collection of folded) {
+  const open = folded.map((collection): OpenDocuments => {
+    const derived = new Map(collection.derived.map((each) => [each, new Map<string, Working>()]));
     const load = (ids: readonly string[]) => views.load(generation, collection.name, ids);
-    const stored = await storedOf(await idsIn(collection, events, turns), load, turns);
-    open.push({ collection, stored, changed: new Map(), derived: new Map() });
-  }
-  const poison = await firstFailure(events, turns, (event) => foldInto(open, event));
+    return { collection, load, stored: new Map(), wanted: new Set(), changed: new Map(), derived };
+  });
+  const { left, poison } = await foldFirst(open, page.events, turns);
   const writes: DocumentWrite[] = [];
   for (const { collection, changed, derived } of open) {
-    if (collection.derived !== undefined) await writeInto(writes, collection.derived, derived, turns);
+    for (const [each, documents] of derived) await writeInto(writes, each, documents, turns);
     await writeInto(writes, collection, changed, turns);
   }
-  if (poison === undefined) return { writes, position, poison };
-  return { writes, position: events.findLast((event) => event.position < poison.position)?.position, poison };
+  if (left.length === 0) return { writes, position: page.position, poison, rest: undefined };
+  const position = page.events[page.events.length - left.length - 1]?.position;
+  return { writes, position, poison, rest: poison === undefined ? { ...page, events: left } : undefined };
 };
 
 /** Returns what went wrong with an event, without anything of its payload. */
@@ -64,15 +71,23 @@ export const poisonOf = ({ type, stream, revision, position }: RecordedEvent, er
   return { position, reason: `${type} in ${stream} at revision ${revision}: ${text}` };
 };
 
-/** Takes each event in order. Returns the first failure, which ends the loop. */
-const firstFailure = async (
-  events: readonly RecordedEvent[],
-  turns: Turns,
-  take: (event: RecordedEvent) => void,
-): Promise<Poison | undefined> => {
+/** Folds events until they have read the size of a commit. Returns those that are left, the one at fault first. */
+const foldFirst = async (open: readonly OpenDocuments[], events: readonly RecordedEvent[], turns: Turns) => {
+  let left = events;
+  for (let bytes = 0; left.length > 0 && bytes < COMMIT_BYTES; ) {
+    const next = await nextOf(open, left, turns);
+    for (const each of open) bytes += await readWanted(each, turns);
+    const poison = await firstFailure(open, next, turns);
+    if (poison !== undefined) return { left: left.filter(({ position }) => position >= poison.position), poison };
+    left = left.slice(next.length);
+  }
+  return { left, poison: undefined };
+};
+
+const firstFailure = async (open: readonly OpenDocuments[], events: readonly RecordedEvent[], turns: Turns) => {
   for await (const event of turns.over(events)) {
     try {
-      take(event);
+      foldInto(open, event);
     } catch (error) {
       return poisonOf(event, error);
     }
@@ -80,33 +95,38 @@ const firstFailure = async (
   return undefined;
 };
 
-/** Returns the ids of the documents that the events belong to, up to the first event that cannot be folded. */
-const idsIn = async (
-  collection: ProjectedCollection,
-  events: readonly RecordedEvent[],
-  turns: Turns,
-): Promise<readonly string[]> => {
-  const ids = new Set<string>();
-  // The fold fails at the same event, and reports it.
-  await firstFailure(events, turns, (event) => {
-    const id = documentIdOf(collection, event, aggregateIdOf(event.stream));
-    if (id !== undefined) ids.add(id);
-  });
-  return [...ids];
+/** Returns the first events, whose documents are read at once, and notes which of these were not read before. */
+const nextOf = async (open: readonly OpenDocuments[], events: readonly RecordedEvent[], turns: Turns) => {
+  let count = 0;
+  for await (const event of turns.over(events)) {
+    count += 1;
+    for (const each of open) want(each, event);
+    if (open.some(({ wanted }) => wanted.size >= READ_AT_ONCE)) break;
+  }
+  return events.slice(0, count);
 };
 
-const storedOf = async (
-  ids: readonly string[],
-  load: (ids: readonly string[]) => ReturnType<Views['load']>,
-  turns: Turns,
-): Promise<ReadonlyMap<string, Working>> => {
-  const stored = new Map<string, Working>();
-  for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
-    for await (const { id, body, ...rest } of turns.over(await load(ids.slice(from, from + READ_AT_ONCE)))) {
-      stored.set(id, { document: JSON.parse(body), ...rest });
-    }
+const want = ({ collection, stored, wanted }: OpenDocuments, event: RecordedEvent): void => {
+  try {
+    const id = documentIdOf(collection, event, aggregateIdOf(event.stream));
+    if (id !== undefined && !stored.has(id)) wanted.add(id);
+  } catch {
+    // The fold fails at the same event, and reports it.
   }
-  return stored;
+};
+
+/** Reads the documents that are wanted. Returns their size. */
+const readWanted = async ({ load, stored, wanted }: OpenDocuments, turns: Turns): Promise<number> => {
+  const ids = [...wanted];
+  wanted.clear();
+  for (const id of ids) stored.set(id, undefined);
+  let bytes = 0;
+  const found = ids.length === 0 ? [] : await load(ids);
+  for await (const { id, body, ...rest } of turns.over(found)) {
+    stored.set(id, { document: JSON.parse(body), ...rest });
+    bytes += body.length;
+  }
+  return bytes;
 };
 
 /** Changes all collections or none: throws before the first change if the event cannot be folded. */
@@ -120,11 +140,14 @@ const foldInto = (open: readonly OpenDocuments[], event: RecordedEvent): void =>
     const before = changed.get(id) ?? stored.get(id);
     const after = applied(collection, before, event, streamId);
     if (after === undefined || after === before) return [];
-    return [{ documents, id, after, others: derivedOf(collection, derived, { before, after, event }) }];
+    const others = [...derived].map(
+      ([each, known]) => [known, derivedOf(each, known, [before, after, event])] as const,
+    );
+    return [{ documents, id, after, others }];
   });
   for (const { documents, id, after, others } of changes) {
     documents.changed.set(id, after);
-    for (const [otherId, other] of others) documents.derived.set(otherId, other);
+    for (const [known, made] of others) for (const [otherId, other] of made) known.set(otherId, other);
   }
 };
 

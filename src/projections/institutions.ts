@@ -4,7 +4,6 @@ import { comparableName } from '../domain/comparable.js';
 import type { Evolve } from '../domain/decider.js';
 import { evolveInstitutionFields, evolveUnity, type institutionEvents } from '../domain/institution.js';
 import type { UserFields } from '../domain/user/state.js';
-import { ignoreOutdated } from '../infrastructure/errors.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { collection, projection } from './projection.js';
 
@@ -24,9 +23,7 @@ export const withPresentNames = async (views: Pick<Views, 'getAll'>, json: strin
   const present = new Map<string, string>();
   for (let from = 0; from < ids.length; from += NAMES_AT_ONCE) {
     const some = ids.slice(from, from + NAMES_AT_ONCE);
-    // The live read model may be of a version without names, until its successor is built. The recorded names then stay.
-    const found = await views.getAll('attachmentNames', some).catch(ignoreOutdated);
-    for (const { id, body } of found ?? []) present.set(id, body);
+    for (const { id, body } of await views.getAll('attachmentNames', some)) present.set(id, body);
   }
   return json.replace(ATTACHMENT, (recorded, id: string) => present.get(id) ?? recorded);
 };

@@ -5,7 +5,7 @@ import { present } from '../domain/fields.js';
 import type { ProfileEvent } from '../domain/user/consequences.js';
 import type { userEvents } from '../domain/user/events.js';
 import { type ApprovalStatus, evolveProfile, type ProfileType, type UserProfile } from '../domain/user/state.js';
-import type { IndexOf, Working } from './projection.js';
+import { derivation, type IndexOf, type Working } from './projection.js';
 
 /** Present if the user was erased. Nobody can decide on the profile, so it is not in the approval queue. */
 interface Erasure {
@@ -72,12 +72,12 @@ export const standingIndexes = (
   ),
 ];
 
-export const profileStandings = {
-  name: 'profileStandings' as const,
+export const profileStandings = derivation({
+  name: 'profileStandings',
   documents: standings,
-  indexes: (index: IndexOf<ProfileStanding>) => [
+  indexes: (index) => [
     index('ordered', 'since', ({ since }) => since),
     index('ordered', 'until', ({ until }) => until),
     ...standingIndexes(index),
   ],
-};
+});

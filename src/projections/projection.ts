@@ -27,33 +27,36 @@ export interface ProjectedCollection extends Indexing {
   /** How an event of each handled type changes the document. Pure. */
   readonly when: Readonly<Record<string, (document: never, data: never, on: EventContext) => unknown>>;
   readonly isRoot: boolean;
-  /** What is made from the documents of this collection; undefined if nothing is. */
-  readonly derived: DerivedCollection | undefined;
+  /** What is made from the documents of this collection. */
+  readonly derived: readonly DerivedCollection[];
 }
 
 /**
  * Documents that are made from another document: from its earlier states, or from each of its parts. So one event can
  * change several. Folding an event reads none of them, so its cost does not grow with their number.
  */
-export interface DerivedCollection extends Indexing {
+export interface DerivedCollection<Source = never> extends Indexing {
   /**
    * Returns the documents, by id, that an event of the source changes. Pure. Lists sort a document by the `created` of
    * its first write.
    */
-  readonly documents: (before: never, after: never, event: RecordedEvent) => Derivation;
+  readonly documents: (...change: Change<Source>) => Derivation<unknown>;
 }
 
-type Derivation<Document = unknown> = ReadonlyMap<string, Pick<Working<Document>, 'document' | 'created'>>;
+type Change<Source> = readonly [before: Working<Source> | undefined, after: Working<Source>, event: RecordedEvent];
+
+type Derivation<Document> = ReadonlyMap<string, Pick<Working<Document>, 'document' | 'created'>>;
 
 /** A read model: one checkpoint for all of its collections. */
-export interface Projection extends ProjectionShape {
+export interface Projection<Folded = ProjectedCollection> extends ProjectionShape {
   readonly aggregates: readonly string[];
-  readonly folded: readonly ProjectedCollection[];
+  readonly folded: readonly Folded[];
 }
 
 /**
- * Defines a read model. A commit writes derived documents before their source, and the root last, so that a reader of
- * the root finds its parts. A commit that stopped in between is repeated, and writes the derived documents again.
+ * Defines a read model. A commit writes what the root derives first, because lists join names, then each part after what
+ * it derives, and the root last, so that a reader of the root finds the others. A commit that stopped in between is
+ * repeated, and writes the derived documents again.
  */
 export const projection = <Root extends ProjectedCollection = never, Part extends ProjectedCollection = never>({
   root,
@@ -61,12 +64,11 @@ export const projection = <Root extends ProjectedCollection = never, Part extend
   ...definition
 }: Pick<Projection, 'name' | 'version' | 'aggregates'> & {
   /** The resources of routes, each with the revision of its stream, whatever event changed the stream. */
-  readonly root?: Root;
+  readonly root: Root;
   readonly parts?: readonly Part[];
-}): Projection & { readonly folded: readonly (Root | Part)[] } => {
-  const folded = root === undefined ? parts : [...parts, { ...root, isRoot: true }];
-  const collections = folded.flatMap((each) => (each.derived === undefined ? [each] : [each.derived, each]));
-  return { ...definition, folded, collections };
+}): Projection<Root | Part> => {
+  const collections = [...root.derived, ...parts.flatMap((part) => [...part.derived, part]), root];
+  return { ...definition, folded: [...parts, { ...root, isRoot: true }], collections };
 };
 
 /** Tells the type of the documents of a collection, to the compiler only. */
@@ -80,14 +82,15 @@ interface Declared<Name extends string, Document> {
   readonly indexes: (index: IndexOf<Document>) => Indexing['indexes'];
 }
 
-/** Makes an index of a field. `of` returns its value, a list if the kind is `contains`. */
+/** Makes an index of a field, after the field `within`. `of` returns its value, a list if the kind is `contains`. */
 export type IndexOf<Document> = <Kind extends Index['kind']>(
   kind: Kind,
   field: string,
   of: (document: Document) => Kind extends 'contains' ? readonly string[] : string,
+  within?: string,
 ) => Indexing['indexes'][number];
 
-const index: IndexOf<never> = (kind, field, of) => ({ kind, field, of });
+const index: IndexOf<never> = (kind, field, of, within) => ({ kind, field, of, within });
 
 interface Definition<Name extends string, Document, E extends Schemas> extends Declared<Name, Document> {
   readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
@@ -95,30 +98,29 @@ interface Definition<Name extends string, Document, E extends Schemas> extends D
 }
 
 interface Deriving<Name extends string, Document, Source> extends Declared<Name, Document> {
-  readonly documents: (
-    before: Working<Source> | undefined,
-    after: Working<Source>,
-    event: RecordedEvent,
-  ) => Derivation<Document>;
+  readonly documents: (...change: Change<Source>) => Derivation<Document>;
 }
+
+/** Defines documents that are made from those of a collection. */
+export const derivation = <Source, Document, Name extends string>(
+  definition: Deriving<Name, Document, Source>,
+): DerivedCollection<Source> & Typed<Name, Document> => ({ ...definition, indexes: definition.indexes(index) });
 
 /** Defines a collection and checks that its types agree. The result has the types that the runner needs. */
 export const collection = <
   Document,
   E extends Schemas,
-  Derived = never,
+  Derived extends DerivedCollection<Document> = never,
   Name extends string = string,
-  DerivedName extends string = [Derived] extends [never] ? never : string,
 >({
-  derived,
+  derived = [],
   ...definition
-}: Definition<Name, Document, E> & {
-  readonly derived?: Deriving<DerivedName, Derived, Document>;
-}): ProjectedCollection & Typed<Name, Document> & { readonly derived: Typed<DerivedName, Derived> | undefined } => ({
+}: Definition<Name, Document, E> & { readonly derived?: readonly Derived[] }): ProjectedCollection &
+  Typed<Name, Document> & { readonly derived: readonly Derived[] } => ({
   ...definition,
   isRoot: false,
   indexes: definition.indexes(index),
-  derived: derived && { ...derived, indexes: derived.indexes(index) },
+  derived,
 });
 
 /** Returns the id of the document that an event belongs to; undefined if the collection does not handle the event. */
@@ -148,16 +150,10 @@ export const applied = (
 
 /** Returns the documents, by id, that an event of their source changes. `known` has those that are not stored yet. */
 export const derivedOf = (
-  { derived }: ProjectedCollection,
+  { documents }: DerivedCollection,
   known: ReadonlyMap<string, Working>,
-  change: { readonly before: Working | undefined; readonly after: Working; readonly event: RecordedEvent },
+  change: Change<unknown>,
 ): ReadonlyMap<string, Working> => {
-  const { before, after, event } = change;
-  const documents = derived?.documents(before as never, after as never, event) ?? new Map();
-  return new Map(
-    [...documents].map(([id, { document, created }]) => [
-      id,
-      { ...after, document, created: known.get(id)?.created ?? created },
-    ]),
-  );
+  const made = [...documents(...(change as Change<never>))];
+  return new Map(made.map(([id, of]) => [id, { ...change[1], ...of, created: known.get(id)?.created ?? of.created }]));
 };

@@ -4,21 +4,11 @@ import { comparableName } from '../domain/comparable.js';
 import { derived } from '../domain/decider.js';
 import { present } from '../domain/fields.js';
 import { evolveForm, evolveProtocolFields } from '../domain/protocol/fold.js';
-import type { Form, FormStatus, ProtocolFields } from '../domain/protocol/schemas.js';
-import { collection, projection, type Working } from './projection.js';
+import type { Form, ProtocolFields } from '../domain/protocol/schemas.js';
+import { collection, derivation, projection, type Working } from './projection.js';
 
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */
 export const formDocumentId = (protocolId: string, formId: string): string => `${protocolId}/${formId}`;
-
-/** Returns the value by which the form with a version is found. Versions are numbered in each protocol. */
-export const formVersionOf = (protocolId: string, version: number): string => `${protocolId}/${version}`;
-
-/** Returns the value by which the forms of a protocol with a status are found. */
-export const formStatusOf = (protocolId: string, status: FormStatus): string => `${protocolId}/${status}`;
-
-/** Returns the value by which the protocols of an institution are found, archived ones or the others. */
-export const institutionValueOf = (institutionId: string, archived = false): string =>
-  archived ? `${institutionId}/archived` : institutionId;
 
 /** What lists of forms show of a protocol, and what they select by. */
 export type NamedProtocol = Pick<ProtocolFields, 'id' | 'name' | 'institutionId' | 'archived'>;
@@ -30,14 +20,21 @@ const evolveName = derived(evolveProtocolFields, (fold) => (known: NamedProtocol
   return present({ id, name, institutionId, archived });
 });
 
-const versionOf = (_: unknown, { document, created }: Working<Form>) => {
-  const { questions, scoreRanges, ...version } = document;
-  return new Map([[version.id, { document: version, created }]]);
-};
+const formVersions = derivation({
+  name: 'formVersions',
+  documents: (_, { document, created }: Working<Form>) => {
+    const { questions, scoreRanges, ...version } = document;
+    return new Map([[version.id, { document: version, created }]]);
+  },
+  indexes: (index) => [
+    index('equal', 'protocolId', ({ protocolId }) => protocolId),
+    index('equal', 'status', ({ status }) => status),
+  ],
+});
 
 export const protocols = projection({
   name: 'protocols',
-  version: 5,
+  version: 6,
   aggregates: ['protocol'],
   root: collection({
     name: 'protocols',
@@ -45,7 +42,8 @@ export const protocols = projection({
     when: evolveProtocolFields,
     indexes: (index) => [
       index('prefix', 'name', ({ name }) => comparableName(name)),
-      index('equal', 'institutionId', ({ institutionId, archived }) => institutionValueOf(institutionId, archived)),
+      // Version 5 has other values of `institutionId`, and processes of both versions may run at once.
+      index('equal', 'institution', ({ institutionId }) => institutionId, 'archived'),
       // The last one, because most protocols are not archived.
       index('equal', 'archived', ({ archived = false }) => String(archived)),
     ],
@@ -63,18 +61,11 @@ export const protocols = projection({
       idOf: ({ formId }, protocolId) => formDocumentId(protocolId, formId),
       when: evolveForm,
       indexes: (index) => [
-        index('equal', 'version', ({ protocolId, version }) => formVersionOf(protocolId, version)),
+        index('equal', 'version', ({ version }) => String(version), 'protocolId'),
+        index('equal', 'status', ({ status }) => status, 'protocolId'),
         index('equal', 'protocolId', ({ protocolId }) => protocolId),
-        index('equal', 'status', ({ protocolId, status }) => formStatusOf(protocolId, status)),
       ],
-      derived: {
-        name: 'formVersions',
-        documents: versionOf,
-        indexes: (index) => [
-          index('equal', 'protocolId', ({ protocolId }) => protocolId),
-          index('equal', 'status', ({ status }) => status),
-        ],
-      },
+      derived: [formVersions],
     }),
   ],
 });

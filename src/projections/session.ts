@@ -7,7 +7,7 @@ import type { Log } from '../infrastructure/log.js';
 import type { AllStores } from '../infrastructure/stores.js';
 import { inSpan } from '../infrastructure/tracing.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
-import { type FoldedPage, foldPage, type Poison, poisonOf } from './fold-page.js';
+import { COMMIT_BYTES, type FoldedPage, foldPage, type Poison, poisonOf } from './fold-page.js';
 import { foreignGenerations } from './foreign.js';
 import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
@@ -16,8 +16,6 @@ export const LEASE_MS = 10_000;
 // So many pages of the log are joined while the session catches up. They have up to 2,048 events. Where the events of
 // others are in the majority they have few, but the checkpoint advances.
 const COMMIT_PAGES = 8;
-// The maximum size of these events: a slow network must take a commit within its deadline, and memory must hold it.
-const COMMIT_BYTES = 8 * 1_024 * 1_024;
 
 export interface SessionDependencies {
   readonly facts: Facts;
@@ -97,8 +95,15 @@ class Session {
   }
 
   async #take(page: LogPage): Promise<Ending | undefined> {
-    const { views } = this.#stores;
     if (page.position !== undefined) this.#log ??= await this.#named();
+    let rest: LogPage | Ending | undefined = page;
+    while (typeof rest === 'object') rest = await this.#takeFirst(rest);
+    return rest;
+  }
+
+  /** Takes what one commit holds of a page. Returns the rest of the page. */
+  async #takeFirst(page: LogPage): Promise<LogPage | Ending | undefined> {
+    const { views } = this.#stores;
     let folded: FoldedPage;
     try {
       folded = await foldPage(views, this.#lease, this.#projection, page);
@@ -106,11 +111,12 @@ class Session {
     } catch (error) {
       return this.#isolate(page, error);
     }
-    const { position, poison } = folded;
-    const atEnd = page.atEnd && poison === undefined;
+    const { position, poison, rest } = folded;
+    const atEnd = page.atEnd && poison === undefined && rest === undefined;
     if (atEnd) this.#live ||= await this.#promote();
-    if (position !== undefined) this.#report(page.events, position, atEnd);
-    return poison && this.#stop(poison);
+    const events = page.events.slice(0, page.events.length - (rest?.events.length ?? 0));
+    if (position !== undefined) this.#report(events, position, atEnd);
+    return poison === undefined ? rest : this.#stop(poison);
   }
 
   /** Gives the read model the id of the log, before it has a position of the log. Rejects if it is another log. */

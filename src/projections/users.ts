@@ -1,10 +1,10 @@
-// The read model of users, and of their profiles for the approval queue.
+// The read model of users, of their profiles for the approval queue, and of the decisions on these.
 import { comparableEmail, comparableName } from '../domain/comparable.js';
 import { evolveUserFields, type UserFields } from '../domain/user/state.js';
-import { ignoreOutdated } from '../infrastructure/errors.js';
 import type { Views } from '../infrastructure/views/views.js';
+import { profileDecisions } from './decisions.js';
 import { evolveStoredProfile, profileStandings, standingIndexes } from './profile-standings.js';
-import { collection, projection } from './projection.js';
+import { collection, derivation, projection, type Working } from './projection.js';
 import { unreadableUsersCollection } from './unreadable-users.js';
 
 /** What lists show of the users that they refer to. Whole users may be large. */
@@ -29,20 +29,20 @@ export const namesOf = async (
   views: Pick<Views, 'getAll'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, UserName>> => {
-  const wanted = [...new Set(ids)];
-  // The live read model may be of a version without names, until its successor is built. The users then have them.
-  const found = (await views.getAll('userNames', wanted).catch(ignoreOutdated)) ?? [];
-  const names = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
-  const others = wanted.filter((id) => !names.has(id));
-  for (const { id, body } of others.length === 0 ? [] : await views.getAll('users', others)) {
-    names.set(id, nameIn(JSON.parse(body) as UserFields));
-  }
-  return names;
+  const found = await views.getAll('userNames', [...new Set(ids)]);
+  return new Map(found.map(({ id, body }) => [id, JSON.parse(body) as UserName]));
 };
+
+const userNames = derivation({
+  name: 'userNames',
+  documents: (_, { document, created }: Working<UserFields>) =>
+    new Map([[document.id, { document: nameIn(document), created }]]),
+  indexes: () => [],
+});
 
 export const users = projection({
   name: 'users',
-  version: 9,
+  version: 10,
   aggregates: ['user'],
   root: collection({
     name: 'users',
@@ -58,11 +58,7 @@ export const users = projection({
       index('contains', 'institutionId', ({ institutions }) => idsOf(institutions)),
       index('contains', 'unityId', ({ unities }) => idsOf(unities)),
     ],
-    derived: {
-      name: 'userNames',
-      documents: (_, { document, created }) => new Map([[document.id, { document: nameIn(document), created }]]),
-      indexes: () => [],
-    },
+    derived: [userNames, profileDecisions],
   }),
   parts: [
     collection({
@@ -70,7 +66,7 @@ export const users = projection({
       idOf: ({ profileId }) => profileId,
       when: evolveStoredProfile,
       indexes: standingIndexes,
-      derived: profileStandings,
+      derived: [profileStandings],
     }),
     unreadableUsersCollection,
   ],

@@ -57,16 +57,15 @@ beforeAll(async () => {
   await commit('users', (n) => {
     const { id, firstName, lastName, profiles } = userOf(n);
     const standing = { profileId: profiles[0]?.id, userId: id };
+    const decided = { userId: id, decidedBy: uuidOf(USERS + 1 - n), revision: 1, position: at(n) };
     return [
+      ['profileDecisions', decided],
       ['profileStandings', standing],
       ['profiles', profileOf(n, 0)],
       ['userNames', { id, firstName, lastName, institutionIds: [] }],
       ['users', userOf(n)],
     ];
   });
-  await commit('decisions', (n) => [
-    ['decisions', { userId: uuidOf(n), decidedBy: uuidOf(USERS + 1 - n), revision: 1, position: at(n) }],
-  ]);
 });
 afterAll(() => views.close());
 

@@ -53,6 +53,37 @@ it('a start gives the vault the id of the log', async () => {
   expect(rowsOf(directory, 'vault.sqlite', stamp)).toEqual([{ id: first?.id }]);
 });
 
+it('the read models are built again, and miss nothing', async () => {
+  const { directory, recorded } = copyOfRecorded(COMMIT);
+  const rebuilt = [
+    'users',
+    'userNames',
+    'profiles',
+    'profileStandings',
+    'protocols',
+    'protocolNames',
+    'forms',
+    'formVersions',
+  ];
+  const documents = (table: string) => rowsOf(directory, 'views.sqlite', `SELECT id, body FROM ${table} ORDER BY id`);
+  const before = rebuilt.map((name) => documents(`${name}_1`));
+  const decided = documents('decisions_1');
+  expect(Math.min(decided.length, ...before.map((rows) => rows.length))).toBeGreaterThan(0);
+  const server = await startServer(directory, 'all', { AUTH: 'required' });
+  const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+  await eventually(() => {
+    const names = rowsOf<{ name: string }>(directory, 'views.sqlite', tables).map(({ name }) => name);
+    expect(names.filter((name) => /^(users|protocols|decisions|decidedProfiles)_1$/.test(name))).toEqual([]);
+  });
+  expect(rebuilt.map((name) => documents(`${name}_2`))).toEqual(before);
+  expect(documents('profileDecisions_2')).toEqual(decided);
+  const { token } = await signIn(server, recorded.administrator.email);
+  for (const path of ['/audit/decisions', '/users', '/protocols?total=true']) {
+    const { items } = successful(await server.get<{ items: readonly unknown[] }>(path, bearerHeader(token))).body;
+    expect([path, items.length > 0]).toEqual([path, true]);
+  }
+});
+
 it('a code that waited is sent and redeemed, and a job that waited is done', async () => {
   const { directory, recorded } = copyOfRecorded(COMMIT);
   const server = await startServer(directory, 'all', { AUTH: 'required' });

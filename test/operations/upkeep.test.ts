@@ -28,7 +28,10 @@ const started = async (records: Map<string, VaultEntry>) => {
       return { close: nothing };
     },
   };
-  const upkeep = startUpkeep({ work, vault, outbox: { removeOld: nothing } } as never, () => undefined);
+  const upkeep = startUpkeep(
+    { work, vault, outbox: { removeOld: nothing }, views: { abandon: nothing } } as never,
+    () => undefined,
+  );
   onTestFinished(() => upkeep.close());
   const run = async (id: string, by = signal) => {
     await handler?.({ queue: 'upkeep', id, data: {}, attempt: 1 }, by);
@@ -83,7 +86,12 @@ describe('the upkeep', () => {
       },
       process: () => ({ close: async () => undefined }),
     };
-    const stores = { work, vault: {}, outbox: { removeOld: async () => undefined } };
+    const stores = {
+      work,
+      vault: {},
+      outbox: { removeOld: async () => undefined },
+      views: { abandon: async () => undefined },
+    };
     const upkeep = startUpkeep(stores as never, (error) => errors.push(error), 1);
     await eventually(() => expect(errors.length).toBeGreaterThan(6));
     expect(ids).toEqual([]);
@@ -105,7 +113,12 @@ describe('the upkeep', () => {
         async (_: { readonly id: string }): Promise<void> => Promise.reject(new Error('the queue is down')),
       );
       const work = { enqueue, process: () => ({ close: async () => undefined }) };
-      const stores = { work, vault: {}, outbox: { removeOld: async () => undefined } };
+      const stores = {
+        work,
+        vault: {},
+        outbox: { removeOld: async () => undefined },
+        views: { abandon: async () => undefined },
+      };
       const upkeep = startUpkeep(stores as never, () => undefined, retryMs);
       await vi.advanceTimersByTimeAsync(30 * HOUR_MS);
       expect(enqueue).toHaveBeenCalledTimes(6 * ((30 * HOUR_MS) / retryMs + 1));

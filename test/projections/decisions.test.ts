@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Decision, decisions } from '../../src/projections/decisions.js';
+import { type Decision, profileDecisions } from '../../src/projections/decisions.js';
+import { users } from '../../src/projections/users.js';
 import {
   approved,
-  credentials,
   OTHER_PROFILE_ID,
   PROFILE_ID,
   profileAdded,
@@ -25,8 +25,8 @@ const returned: Sample = { type: 'UserProfileReturnedToAnalysis', data: { profil
 /** The decisions after these events, in the order of the list. */
 const decisionsAfter = (...events: readonly Sample[]) => {
   const documents = [
-    ...(folded(decisions, log('user', ...events))
-      .get('decisions')
+    ...(folded(users, log('user', ...events))
+      .get(profileDecisions.name)
       ?.values() ?? []),
   ];
   return documents
@@ -34,7 +34,7 @@ const decisionsAfter = (...events: readonly Sample[]) => {
     .map(({ document, created }) => ({ ...(document as Decision), created }));
 };
 
-describe('the read model of decisions', () => {
+describe('the decisions in the read model of users', () => {
   it('has each decision with the status before and after, and neither names nor reasons', () => {
     const found = decisionsAfter(registered, profileAdded(), rejected, explained, approved, approved);
     const common = { decidedBy: 'anonymous', userId: AGGREGATE_ID, profileId: PROFILE_ID };
@@ -50,14 +50,6 @@ describe('the read model of decisions', () => {
         ...{ revision: n - 1, position: at(n), created: at(n) },
       })),
     );
-  });
-
-  it('has no credentials of the profiles that it follows', () => {
-    const profiles = folded(decisions, log('user', registered, profileAdded(), approved)).get('decidedProfiles');
-    const [profile] = [...(profiles?.values() ?? [])].map(({ document }) => document);
-    expect(profile).toMatchObject({ id: PROFILE_ID, approvalStatus: 'APPROVED' });
-    const { documentDoctor, documentDoctorState } = credentials;
-    expect(JSON.stringify(profile)).not.toMatch(new RegExp(`${documentDoctor}|"${documentDoctorState}"`));
   });
 
   it('follows each profile by itself, and its return to analysis', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
-import { foldPage } from '../../src/projections/fold-page.js';
+import { COMMIT_BYTES, foldPage } from '../../src/projections/fold-page.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { created } from '../domain/support/protocol-samples.js';
 import { at } from '../infrastructure/views/support/harness.js';
@@ -55,12 +55,12 @@ describe('a folded page', () => {
     expect(loaded.toSorted()).toEqual([`fragileCounts ${uuidOf(1)}`, `fragileNames ${uuidOf(1)}`]);
   });
 
-  it('reads at most a hundred documents at once', async () => {
+  it('reads at most 32 documents at once', async () => {
     const { fold, loaded, loads } = folding();
     const numbers = Array.from({ length: 200 }, (_, n) => n + 1);
     await fold(...numbers.map((n) => happened(n, 'a', n)));
     expect(new Set(loaded).size).toBe(2 * numbers.length);
-    expect(loads).toEqual([100, 100, 100, 100]);
+    expect([Math.max(...loads), loads.length]).toEqual([32, 14]);
   });
 
   it('lets other work of the process run while many events are folded', async () => {
@@ -88,6 +88,14 @@ describe('a folded page', () => {
     const { fold } = folding({ [`fragileCounts ${uuidOf(1)}`]: '{"count":7}' });
     const { writes } = await fold(happened(6, 'a'), happened(7, 'b'));
     expect(writes.map(({ collection }) => collection)).toEqual(['fragileNames']);
+  });
+
+  it('ends when it has read the size of a commit, and leaves the rest of the page', async () => {
+    const numbers = Array.from({ length: 40 }, (_, n) => n + 1);
+    const large = JSON.stringify({ count: 7, text: 'x'.repeat(COMMIT_BYTES / 32) });
+    const { fold } = folding(Object.fromEntries(numbers.map((n) => [`fragileCounts ${uuidOf(n)}`, large])));
+    const { writes, position, rest } = await fold(...numbers.map((n) => happened(n + 10, 'a', n)));
+    expect([writes.length, position, rest?.events.length, rest?.position]).toEqual([64, at(42), 8, at(99)]);
   });
 
   it('ends before an event that cannot be folded, which no collection contains', async () => {

@@ -38,7 +38,7 @@ describe('the read model of protocols', () => {
     const dates = { createdAt: instant(1), updatedAt: instant(2) };
     expect(documentsAfter(created, revised)('protocols', AGGREGATE_ID)).toEqual({
       document: { id: AGGREGATE_ID, institutionId: INSTITUTION_ID, ...content, ...dates },
-      index: { institutionId: INSTITUTION_ID, name: 'dor toracica', archived: 'false' },
+      index: { institution: INSTITUTION_ID, name: 'dor toracica', archived: 'false' },
       ...{ revision: 1, position: at(2), created: at(1) },
     });
   });
@@ -59,7 +59,7 @@ describe('the read model of protocols', () => {
         scoreRanges: [{ classification: 'Class 1' }],
       },
       created: at(2),
-      index: { protocolId: AGGREGATE_ID, version: `${AGGREGATE_ID}/1`, status: `${AGGREGATE_ID}/DRAFT` },
+      index: { protocolId: AGGREGATE_ID, version: '1', status: 'DRAFT' },
     });
   });
 
@@ -71,7 +71,7 @@ describe('the read model of protocols', () => {
       const find = documentsAfter(created, formWith([]), ...events);
       expect(find('forms', formId)).toMatchObject({
         document: { status },
-        index: { status: `${AGGREGATE_ID}/${status}` },
+        index: { status },
       });
       expect(find('formVersions', FORM_ID)?.document).toMatchObject({ status });
     }

@@ -110,25 +110,6 @@ const notChanged = { 'equal changedSinceApproval': 'ERASED' };
 
 /** The documents of each collection, each with the values of its indexes. The order is that of the definitions. */
 const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>> = {
-  decisions: {
-    decisions: [
-      [
-        uuidOf(0xe00_006),
-        {
-          ...{ at: instant(6), type: 'UserProfileApproved', decidedBy: 'anonymous', userId: id, profileId: PROFILE_ID },
-          ...{ profileType: doctor.type, before: 'ANALYSING', after: 'APPROVED', revision: 5, position: at(6) },
-        },
-        {
-          ...{ 'ordered at': instant(6), 'equal decidedBy': 'anonymous', 'equal profileType': doctor.type },
-          'equal approvalStatus': 'APPROVED',
-        },
-      ],
-    ],
-    decidedProfiles: [
-      [PROFILE_ID, { ...doctorErased, specialties: [] }, {}],
-      [OTHER_PROFILE_ID, { ...nurseErased, specialties: [] }, {}],
-    ],
-  },
   institutions: {
     attachmentNames: [
       [id, { id, name: institution.name }, {}],
@@ -144,7 +125,7 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
       [
         `${id}/${protocol.FORM_ID}`,
         { ...form, questions: [expect.anything()], scoreRanges: [expect.anything()] },
-        { 'equal version': `${id}/1`, 'equal protocolId': id, 'equal status': `${id}/PUBLISHED` },
+        { 'equal version': '1', 'equal status': 'PUBLISHED', 'equal protocolId': id },
       ],
     ],
     protocols: [
@@ -153,7 +134,7 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
         { id, ...protocol.created.data, archived: true, ...dates(1, 4) },
         {
           'prefix name': 'chest pain',
-          'equal institutionId': `${protocol.INSTITUTION_ID}/archived`,
+          'equal institution': protocol.INSTITUTION_ID,
           'equal archived': 'true',
         },
       ],
@@ -163,6 +144,20 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
     specialties: [[id, { id, ...specialty, ...dates(1, 2) }, { 'prefix name': 'optica', 'equal enabled': 'false' }]],
   },
   users: {
+    userNames: [[id, { id, firstName: null, lastName: null, institutionIds: [INSTITUTION_ID] }, {}]],
+    profileDecisions: [
+      [
+        uuidOf(0xe00_006),
+        {
+          ...{ at: instant(6), type: 'UserProfileApproved', decidedBy: 'anonymous', userId: id, profileId: PROFILE_ID },
+          ...{ profileType: doctor.type, before: 'ANALYSING', after: 'APPROVED', revision: 5, position: at(6) },
+        },
+        {
+          ...{ 'ordered at': instant(6), 'equal decidedBy': 'anonymous', 'equal profileType': doctor.type },
+          'equal approvalStatus': 'APPROVED',
+        },
+      ],
+    ],
     profileStandings: [
       standing(PROFILE_ID, { ...doctor, ...undecided }, [instant(2), instant(6)]),
       standing(OTHER_PROFILE_ID, nurse, [instant(3), instant(10)]),
@@ -184,7 +179,6 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
       ],
     ],
     unreadableUsers: [[id, { userId: id, state: 'erased' }, { 'equal state': 'erased' }]],
-    userNames: [[id, { id, firstName: null, lastName: null, institutionIds: [INSTITUTION_ID] }, {}]],
     users: [
       [
         id,
@@ -207,8 +201,7 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
 
 /** The events that begin a document of each collection, also if nothing came before them. */
 const beginnings: Readonly<Record<string, readonly string[]>> = {
-  decisions: [],
-  decidedProfiles: ['UserProfileAdded'],
+  profileDecisions: [],
   attachmentNames: ['InstitutionCreated', 'InstitutionRevised', 'UnityAdded', 'UnityRevised'],
   unities: ['UnityAdded'],
   institutions: ['InstitutionCreated'],

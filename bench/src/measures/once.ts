@@ -43,7 +43,6 @@ export const once: Measure = {
       'signed tree': () => perSecond('grow', data, amount),
       protocols: projecting('protocols'),
       users: projecting('users'),
-      decisions: projecting('decisions'),
       institutions: projecting('institutions'),
       specialties: projecting('specialties'),
     });

@@ -10,6 +10,8 @@ export interface Control {
   readonly live: number;
   /** The number of the next generation. No number is used twice: a late write must not reach another generation. */
   readonly next: number;
+  /** Since when no code that knows the projection held a lease, and where the live generation was then. */
+  readonly unheld?: { readonly since: number; readonly position: Position | null } | undefined;
   readonly generations: Readonly<Record<string, ControlledGeneration>>;
 }
 
@@ -98,7 +100,19 @@ const promote: Change<Holder & { readonly foreign: Position | undefined }> = (co
   return updated({ ...control, live: holder.number, generations }, holder, (same) => same);
 };
 
-export const changes = { prepare, start, acquire, renew, release, advance, stop, promote };
+/** Drops all generations of a projection that this version does not know, so long after nobody held a lease. */
+const abandon: Change<{ readonly afterMs: number }> = (control, { afterMs }, now) => {
+  if (control === undefined) return undefined;
+  const generations = Object.values(control.generations);
+  if (afterMs > 0 && generations.some(({ lease }) => (lease?.until ?? 0) >= now))
+    return { ...control, unheld: undefined };
+  const position = control.generations[control.live]?.position ?? null;
+  // An earlier version that ran meanwhile has folded events.
+  const since = control.unheld?.position === position ? control.unheld.since : now;
+  return now - since < afterMs ? { ...control, unheld: { since, position } } : { ...control, generations: {} };
+};
+
+export const changes = { prepare, start, acquire, renew, release, advance, stop, promote, abandon };
 
 export type ChangeName = keyof typeof changes;
 export type ArgumentOf<Name extends ChangeName> = Parameters<(typeof changes)[Name]>[1];

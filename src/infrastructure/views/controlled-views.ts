@@ -1,8 +1,18 @@
 // What every engine of the views does with the control records of the projections.
-import { StoreUnavailable } from '../errors.js';
+import { ReadModelOutdated, StoreUnavailable } from '../errors.js';
 import type { Position } from '../facts/facts.js';
 import { type ArgumentOf, buildingOf, type ChangeName, type Control, checkpointsOf, type Holder } from './control.js';
-import type { Checkpoint, Collection, Commit, DocumentWrite, Generation, Lease, ProjectionShape } from './views.js';
+import type {
+  Checkpoint,
+  Collection,
+  Commit,
+  DocumentWrite,
+  Generation,
+  Lease,
+  ListPage,
+  ListQuery,
+  ProjectionShape,
+} from './views.js';
 
 export interface Controls {
   readonly records: Readonly<Record<string, Control>>;
@@ -15,6 +25,8 @@ export type Advance = ArgumentOf<'advance'>;
 export abstract class ControlledViews {
   /** The collections of the prepared projections by name, in the order of their shapes. */
   protected readonly collections = new Map<string, Collection & { readonly projection: string }>();
+  /** How long processes of an earlier version may still run beside this one. */
+  protected readonly abandonedAfterMs: number = 24 * 60 * 60 * 1_000;
   readonly #reached = new WeakMap<Lease, Position>();
 
   protected abstract controls(): Promise<Controls>;
@@ -36,10 +48,27 @@ export abstract class ControlledViews {
   /** Writes documents, each guarded by its position, and then or at once the checkpoint. */
   protected abstract write(lease: Lease, writes: readonly DocumentWrite[], advance: Advance): Promise<boolean>;
 
+  protected abstract page(query: ListQuery): Promise<ListPage>;
+
+  async list(query: ListQuery): Promise<ListPage> {
+    try {
+      return await this.page(query);
+    } catch (error) {
+      if (query.older === undefined || !(error instanceof ReadModelOutdated)) throw error;
+      return this.page({ ...query, where: query.older });
+    }
+  }
+
   async prepare(shape: ProjectionShape, log?: string | null): Promise<void> {
     await this.change(shape.name, 'prepare', { shape: stored(shape), first: await this.sweep(), log });
     for (const collection of shape.collections)
       this.collections.set(collection.name, { ...collection, projection: shape.name });
+  }
+
+  async abandon(known: readonly string[]): Promise<void> {
+    const { records } = await this.controls();
+    for (const name of Object.keys(records).filter((each) => !known.includes(each)))
+      await this.change(name, 'abandon', { afterMs: this.abandonedAfterMs });
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
@@ -102,5 +131,6 @@ const stored = ({ name, version, collections }: ProjectionShape) => ({
   collections: collections.map(({ name, indexes }) => ({
     name,
     indexes: Object.fromEntries(indexes.map(({ field, kind }) => [field, kind])),
+    within: Object.fromEntries(indexes.flatMap(({ field, within }) => (within === undefined ? [] : [[field, within]]))),
   })),
 });

@@ -10,6 +10,8 @@ import { pagesOf } from '../pages.js';
 export interface Index {
   readonly field: string;
   readonly kind: 'equal' | 'prefix' | 'contains' | 'ordered';
+  /** An `equal` field that the index has before this field. A list follows the index if it has values for both. */
+  readonly within?: string | undefined;
 }
 
 /** The value of a field: a list if its index is `contains`, otherwise one text, which is empty if there is none. */
@@ -29,6 +31,8 @@ export interface Collection {
 export interface StoredCollection {
   readonly name: string;
   readonly indexes: Readonly<Record<string, Index['kind']>>;
+  /** The other fields of its indexes by field. Earlier versions had none. */
+  readonly within?: Readonly<Record<string, string>>;
 }
 
 export interface ProjectionShape<C = Collection> {
@@ -117,6 +121,8 @@ export const startingWith = (field: string, start: string): readonly Bound[] => 
 export interface ListQuery {
   readonly collection: string;
   readonly where: Readonly<Record<string, string>>;
+  /** Replaces `where` while the live generation is of an earlier version, which lacks a field of `where`. */
+  readonly older?: Readonly<Record<string, string>> | undefined;
   readonly bounds?: readonly Bound[];
   readonly order: 'oldest-first' | 'newest-first';
   /** The `created` of the last item of the previous page; undefined for the first page. */
@@ -197,6 +203,9 @@ export interface Views {
     collection: string,
     ids: readonly string[],
   ): Promise<readonly (Document & { created: Position })[]>;
+
+  /** Drops every other projection when no process has held a lease of it for a day, or at once if the engine is embedded. */
+  abandon(known: readonly string[]): Promise<void>;
 
   checkpoints(): Promise<readonly Checkpoint[]>;
 

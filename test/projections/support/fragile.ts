@@ -28,25 +28,25 @@ export class FragileProjection {
       name,
       version,
       aggregates: [name],
-      // Only the second collection fails, so a batch can fail halfway through an event.
+      // Only the root fails, so a batch can fail halfway through an event.
       parts: [
         collection<{ count: number }, typeof events>({
           ...named,
           name: `${name}Counts`,
           when: { Happened: (was) => ({ count: (was?.count ?? 0) + 1 }) },
         }),
-        collection<{ name: string }, typeof events>({
-          ...named,
-          name: `${name}Names`,
-          when: { Happened: (_, data) => accepted(data.name) },
-          indexes: (index) => [
-            index('equal', 'name', ({ name }) => {
-              if (name === this.failsToIndex) throw new RangeError('this name has no index');
-              return name;
-            }),
-          ],
-        }),
       ],
+      root: collection<{ name: string }, typeof events>({
+        ...named,
+        name: `${name}Names`,
+        when: { Happened: (_, data) => accepted(data.name) },
+        indexes: (index) => [
+          index('equal', 'name', ({ name }) => {
+            if (name === this.failsToIndex) throw new RangeError('this name has no index');
+            return name;
+          }),
+        ],
+      }),
     });
   }
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import { startingWith, type Views } from '../../../src/infrastructure/views/views.js';
-import { collection, projection, type Working } from '../../../src/projections/projection.js';
+import { collection, derivation, projection, type Working } from '../../../src/projections/projection.js';
 import type { Batch } from './deliveries.js';
 import { log } from './recorded.js';
 import { expectedOf, snapshotOf } from './replay.js';
@@ -35,11 +35,17 @@ const questionnairesOf = (
   return new Map(changed.map((form) => [form.formId, { document: { ...form, title }, created: position }]));
 };
 
+const questionnairesDerived = derivation({
+  name: 'questionnaires',
+  documents: questionnairesOf,
+  indexes: (index) => [index('prefix', 'title', ({ title }) => title)],
+});
+
 export const questionnaires = projection({
   name: 'questionnaires',
   version: 1,
   aggregates: ['protocol'],
-  root: collection<Protocol, typeof events, Form & { readonly title: string }>({
+  root: collection<Protocol, typeof events, typeof questionnairesDerived>({
     name: 'protocolsWithForms',
     idOf: (_, protocolId) => protocolId,
     when: {
@@ -53,11 +59,7 @@ export const questionnaires = projection({
         },
     },
     indexes: () => [],
-    derived: {
-      name: 'questionnaires',
-      documents: questionnairesOf,
-      indexes: (index) => [index('prefix', 'title', ({ title }) => title)],
-    },
+    derived: [questionnairesDerived],
   }),
 });
 

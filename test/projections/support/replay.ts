@@ -11,6 +11,7 @@ import { allProjections } from '../../../src/projections/all.js';
 import { Progress } from '../../../src/projections/progress.js';
 import {
   applied,
+  type DerivedCollection,
   derivedOf,
   documentIdOf,
   type ProjectedCollection,
@@ -53,17 +54,20 @@ const bySomeId = (a: { readonly id: string }, b: { readonly id: string }) => (a.
 export const folded = ({ folded }: Projection, events: readonly RecordedEvent[]) =>
   new Map(
     folded.flatMap((collection) => {
-      const [documents, others] = [new Map<string, Working>(), new Map<string, Working>()];
+      const documents: Documents = new Map();
+      const others = collection.derived.map((each) => [each, new Map() as Documents] as const);
       for (const event of events) foldInto({ documents, others }, collection, event);
-      const { name, derived } = collection;
-      return [...(derived === undefined ? [] : [[derived.name, others] as const]), [name, documents] as const];
+      return [...others.map(([{ name }, made]) => [name, made] as const), [collection.name, documents] as const];
     }),
   );
 
 type Documents = Map<string, Working>;
 
 const foldInto = (
-  { documents, others }: { readonly documents: Documents; readonly others: Documents },
+  {
+    documents,
+    others,
+  }: { readonly documents: Documents; readonly others: readonly (readonly [DerivedCollection, Documents])[] },
   collection: ProjectedCollection,
   event: RecordedEvent,
 ) => {
@@ -73,7 +77,8 @@ const foldInto = (
   const after = applied(collection, before, event, streamIdOf(event));
   if (after === undefined || after === before) return;
   documents.set(id, after);
-  for (const [each, other] of derivedOf(collection, others, { before, after, event })) others.set(each, other);
+  for (const [derived, known] of others)
+    for (const [each, other] of derivedOf(derived, known, [before, after, event])) known.set(each, other);
 };
 
 /** Returns what a store should hold for a projection after these events. */

@@ -11,7 +11,6 @@ import {
 import { present } from '../../../domain/fields.js';
 import { profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses } from '../../../domain/user/state.js';
-import { decisions } from '../../../projections/decisions.js';
 import { users } from '../../../projections/users.js';
 import { overseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
@@ -90,12 +89,8 @@ const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCal
   const filter: DecisionFilter = { ...sent, decidedBy: sent.decidedBy?.toLowerCase() };
   const { reader, views, facts, walks } = app;
   const head = await reader.head(readOptions.consistency);
-  // The institutions of users filter the list, so they come from the view.
-  const filtering = filter.institutionId === undefined ? [decisions.name] : [decisions.name, users.name];
-  const [readNames] = await Promise.all([
-    reader.namesSince(head),
-    ...filtering.map((projection) => reader.caughtUp(projection, head)),
-  ]);
+  await reader.caughtUp(users.name, head);
+  const readNames = await reader.namesSince(head);
   const end = await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
   const sources = { views, facts: walks.of(facts, readOptions.walker), readNames };
   return { sources, filter, end, after, limit };

@@ -52,14 +52,10 @@ export const profilesNow = (views: Views, query: Query): List<'profiles'> => ({
   where: whereOf(query),
   query,
   items: async (profiles) => {
-    const named = await namesOf(
-      views,
-      profiles.map(({ userId }) => userId),
-    );
+    const ids = profiles.map(({ userId }) => userId);
+    const named = await namesOf(views, ids);
     const unnamed = { firstName: null, lastName: null };
-    return profiles.map((profile) =>
-      withName(profile, named.get(profile.userId) ?? { id: profile.userId, ...unnamed }),
-    );
+    return profiles.map((each) => withName(each, named.get(each.userId) ?? { id: each.userId, ...unnamed }));
   },
 });
 

@@ -1,16 +1,10 @@
 // The routes that read protocols and their forms.
 import { z } from 'zod';
+import { present } from '../../../domain/fields.js';
 import { currentFormOf, formOf, formOfVersion, latestFormOf, type Protocol } from '../../../domain/protocol/fold.js';
 import { Form, FormStatus, FormVersion, ProtocolFields } from '../../../domain/protocol/schemas.js';
-import { ignoreOutdated } from '../../../infrastructure/errors.js';
 import { formPage } from '../../../projections/listed-forms.js';
-import {
-  formDocumentId,
-  formStatusOf,
-  formVersionOf,
-  institutionValueOf,
-  protocols,
-} from '../../../projections/protocols.js';
+import { formDocumentId, protocols } from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { Read } from '../../route/documents.js';
@@ -65,16 +59,12 @@ export const protocolReads = ({ reader, views, walks }: RouteContext): readonly 
     summary: 'Lists protocols, oldest first',
     query: z.object({ institutionId: idFilter, name: nameFilter, archived: archivedFilter, ...paging }),
     responses: { 200: pageOf(ProtocolFields) },
-    handle: async ({ query, readOptions }) => {
-      const { institutionId, archived = 'false' } = query;
-      const list = (where: Readonly<Record<string, string>>) =>
-        reader.list({ projection: protocols.name, where, query }, readOptions);
-      if (institutionId !== undefined) {
-        return list({ institutionId: institutionValueOf(institutionId, archived === 'true') });
-      }
-      if (archived === 'true') return list({ archived });
-      // The live read model may be of a version without archived protocols, until its successor is built.
-      return (await list({ archived }).catch(ignoreOutdated)) ?? list({});
+    handle: ({ query, readOptions }) => {
+      const { institutionId: institution, archived = 'false' } = query;
+      const ofOlder = `${institution}${archived === 'true' ? '/archived' : ''}`;
+      const older = institution === undefined ? undefined : { institutionId: ofOlder };
+      const where = { institution, archived };
+      return reader.list({ projection: protocols.name, where, older, query }, readOptions);
     },
   }),
   get('/forms', {
@@ -165,9 +155,7 @@ const currentForm: Resource<Protocol, Form> = {
   show: currentFormOf,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const published = { status: formStatusOf(id, 'PUBLISHED') };
-    // The live read model may be of a version without statuses, until its successor is built.
-    const form = root && (await views.newest('forms', published).catch(ignoreOutdated));
+    const form = root && (await views.newest('forms', { protocolId: id, status: 'PUBLISHED' }));
     return form && new Read<Form>(form.body, root.revision);
   },
 };
@@ -177,7 +165,7 @@ const questionnaireOf = (version: number | undefined): Resource<Protocol, z.infe
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const form = root && (await views.newest('forms', formsOf(id, version)));
+    const form = root && (await views.newest('forms', present({ protocolId: id, version: version?.toString() })));
     if (root === undefined || (form === undefined && version !== undefined)) return undefined;
     const scoreRanges = JSON.stringify(form?.value.scoreRanges ?? []);
     const text = `{"protocol":${root.body},"form":${form?.body ?? 'null'},"scoreRanges":${scoreRanges}}`;
@@ -189,6 +177,3 @@ const questionnaireOf = (version: number | undefined): Resource<Protocol, z.infe
     return { protocol: fields, form, scoreRanges: form?.scoreRanges ?? [] };
   },
 });
-
-const formsOf = (protocolId: string, version: number | undefined): Readonly<Record<string, string>> =>
-  version === undefined ? { protocolId } : { version: formVersionOf(protocolId, version) };

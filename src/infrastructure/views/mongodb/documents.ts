@@ -42,12 +42,12 @@ export const updateOf = (
  * Returns the indexes that the lists of a collection follow, each in the order of creation. Every index has the ordered
  * fields, so that bounds are compared without reading the documents.
  */
-export const indexesOf = ({ indexes }: StoredCollection) => {
+export const indexesOf = ({ indexes, within = {} }: StoredCollection) => {
   const fields = Object.keys(indexes);
   const ordered = Object.fromEntries(
     fields.filter((field) => indexes[field] === 'ordered').map((field) => [`x_${field}`, 1] as const),
   );
-  const followed = fields.map((field) => ({ [`x_${field}`]: 1, created: 1 }));
+  const followed = fields.map((field) => ({ [`x_${within[field] ?? field}`]: 1, [`x_${field}`]: 1, created: 1 }));
   return [{ created: 1 }, ...followed].map((by) => ({ key: { ...by, ...ordered } }));
 };
 

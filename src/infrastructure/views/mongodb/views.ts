@@ -97,7 +97,7 @@ export class MongoViews extends ControlledViews implements Views {
     return counted ?? 0;
   }
 
-  async list(query: ListQuery): Promise<ListPage> {
+  protected async page(query: ListQuery): Promise<ListPage> {
     const { collection, order, limit } = query;
     const sort = { created: order === 'oldest-first' ? 1 : -1 } as const;
     const size = { limit: limit + 1, bytes: PAGE_BYTES };

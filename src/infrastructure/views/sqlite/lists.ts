@@ -49,7 +49,7 @@ export const countOf = (filtered: Filtered): Selection => {
 /** Returns the indexes that a list has a value for, in the order in which it tries them. */
 export const candidatesOf = (query: Filters, { indexes }: Collection): readonly Index[] => {
   const filtered = new Set([...Object.keys(query.where), ...(query.bounds ?? []).map(({ field }) => field)]);
-  return indexes.filter(({ field }) => filtered.has(field));
+  return indexes.filter(({ field, within = field }) => filtered.has(field) && filtered.has(within));
 };
 
 /** Returns whether the documents of an index must be sorted, because it has them in another order than the list. */
@@ -101,14 +101,15 @@ const matchesOf = ({ query, collection, generation, leading }: Filtered) => {
     // (https://www.sqlite.org/lang_select.html#side_note_special_handling_of_cross_join_).
     from: [...first, ...ofOthers].join(' CROSS JOIN '),
     created: `${list === undefined ? 'documents' : joined(list)}.created`,
-    conditions: conditionsOf(query, lists, leading?.field),
+    conditions: conditionsOf(query, lists, leading),
   };
 };
 
-const conditionsOf = (query: Filters, lists: readonly string[], leading: string | undefined): readonly Selection[] => {
+const conditionsOf = (query: Filters, lists: readonly string[], leading: Index | undefined): readonly Selection[] => {
   // SQLite follows no index for a column with a plus sign
   // (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
-  const tableOfColumn = (field: string) => `${field === leading ? '' : '+'}documents.`;
+  const followed = [leading?.field, leading?.within];
+  const tableOfColumn = (field: string) => `${followed.includes(field) ? '' : '+'}documents.`;
   return [
     ...Object.entries(query.where).map(([field, value]) => ({
       sql: `${lists.includes(field) ? `${joined(field)}.value` : `${tableOfColumn(field)}"x_${field}"`} = ?`,

@@ -21,7 +21,7 @@ export const listsOf = (indexes: Indexes): readonly string[] =>
 export const columnsOf = (indexes: Indexes): readonly string[] =>
   Object.keys(indexes).filter((field) => indexes[field] !== 'contains');
 
-export const createTables = ({ name, indexes }: StoredCollection, generation: number): string => {
+export const createTables = ({ name, indexes, within = {} }: StoredCollection, generation: number): string => {
   const table = tableOf(name, generation);
   const columns = columnsOf(indexes).map((field) => ({ field, column: `"x_${field}"` }));
   // Every index has the ordered fields, so that bounds are compared without reading the documents.
@@ -36,7 +36,7 @@ export const createTables = ({ name, indexes }: StoredCollection, generation: nu
       ${columns.map(({ column }) => `${column} TEXT NOT NULL, `).join('')}body TEXT NOT NULL
     ) STRICT;
     ${Object.keys(indexes).length > 0 ? index('created', 'created') : ''}
-    ${columns.map(({ field, column }) => index(field, column, 'created')).join('\n')}
+    ${columns.map(({ field, column }) => index(field, `"x_${within[field] ?? field}"`, column, 'created')).join('\n')}
     ${values.join('\n')}`;
 };
 

@@ -25,6 +25,8 @@ import type { ViewsOperations } from './operations.js';
 import { SCHEMA, tableOf } from './tables.js';
 
 export class SqliteViews extends ControlledViews implements Views {
+  // One process owns the directory.
+  protected override readonly abandonedAfterMs = 0;
   readonly #store: SqliteStore<ViewsOperations>;
   readonly #statement;
   readonly #records;
@@ -78,7 +80,7 @@ export class SqliteViews extends ControlledViews implements Views {
     );
   }
 
-  async list(query: ListQuery): Promise<ListPage> {
+  protected async page(query: ListQuery): Promise<ListPage> {
     const collection = this.collection(query.collection);
     return this.#fromLive(query.collection, (generation) => {
       const isShort = (index: Index) => this.#found(rangedOf({ query, collection, generation }, index)) <= MAX_SORTED;

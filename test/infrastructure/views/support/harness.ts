@@ -39,7 +39,7 @@ const indexes: readonly Index[] = [
   { field: 'groups', kind: 'contains' },
   { field: 'owner', kind: 'equal' },
   { field: 'version', kind: 'equal' },
-  { field: 'status', kind: 'equal' },
+  { field: 'status', kind: 'equal', within: 'version' },
 ];
 
 /** Returns a new projection of two collections. */
