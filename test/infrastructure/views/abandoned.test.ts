@@ -41,7 +41,7 @@ it('the day begins again after a rollback to a version that ran the projection',
   });
 });
 
-it('an embedded projection is dropped at once, whoever left its lease', () => {
+it('an embedded projection is dropped at once, even if its lease is held', () => {
   expect(abandoned(control, NOW, 0).generations).toEqual({});
 });
 
