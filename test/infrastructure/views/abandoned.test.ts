@@ -47,6 +47,7 @@ it('an embedded projection is dropped at once, even if its lease is held', () =>
 
 it('a version that knows a dropped projection builds it again, under another number', () => {
   const dropped = abandoned(control, NOW, 0);
+  expect(changed('abandon', dropped, { afterMs: DAY_MS }, NOW)).toBeUndefined();
   const shape = { name: 'things', version: 1, collections: [] };
   const again = changed('prepare', dropped, { shape, first: 1, log: control.log }, NOW);
   expect(again).toMatchObject({ log: control.log, next: 6, generations: { 5: { version: 1 } } });
