@@ -42,9 +42,10 @@ const tasks: Readonly<Record<string, Task>> = {
 const RUN = 'upkeep-run';
 
 /**
- * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, drops abandoned read models, makes the stores drop
- * the bytes of erased persons, and claims unclaimed values. Closing waits for the current job. `onError` is called with
- * the error of each failed task. A run that the queue refuses is planned again after `retryMs` milliseconds.
+ * Starts the upkeep: it removes expired records from the vault and old messages from the outbox, drops abandoned read
+ * models, makes the stores drop the bytes of erased persons, and claims unclaimed values. Closing waits for the current
+ * job. `onError` is called with the error of each failed task. A run that the queue refuses is planned again after
+ * `retryMs` milliseconds.
  */
 export const startUpkeep = (
   stores: Stores,

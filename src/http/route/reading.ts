@@ -130,13 +130,13 @@ export class Reader {
   async list<N extends CollectionName>(list: List<N>, options: ReadOptions): Promise<RouteResult> {
     const { projection, collection = projection, where = {}, older, period = [], query, items } = list;
     const named = query.name === undefined ? [] : startingWith('name', comparableName(query.name));
-    const selection = { collection, where: present(where), bounds: [...named, ...period] };
+    const selection = { collection, where: present(where), older, bounds: [...named, ...period] };
     if (query.total === 'true') mustBeCountable(query, period);
     const since = soon(period.length > 0 ? await this.head(options.consistency) : options.consistency);
     await this.#caughtUp(projection, since);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const selected = { order, after: query.cursor, limit: query.limit } as const;
-    const stored = await this.#views.list({ ...selection, older, ...selected });
+    const stored = await this.#views.list({ ...selection, ...selected });
     const found = list.showsUsers ? await this.#namedPage(stored, since) : stored;
     const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
     if (items !== undefined) {

@@ -102,8 +102,8 @@ const promote: Change<Holder & { readonly foreign: Position | undefined }> = (co
 
 /** Drops all generations of a projection that this version does not know, so long after nobody held a lease. */
 const abandon: Change<{ readonly afterMs: number }> = (control, { afterMs }, now) => {
-  if (control === undefined) return undefined;
-  const generations = Object.values(control.generations);
+  const generations = Object.values(control?.generations ?? {});
+  if (control === undefined || generations.length === 0) return undefined;
   if (afterMs > 0 && generations.some(({ lease }) => (lease?.until ?? 0) >= now))
     return { ...control, unheld: undefined };
   const position = control.generations[control.live]?.position ?? null;

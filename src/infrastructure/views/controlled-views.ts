@@ -6,6 +6,7 @@ import type {
   Checkpoint,
   Collection,
   Commit,
+  CountQuery,
   DocumentWrite,
   Generation,
   Lease,
@@ -50,13 +51,14 @@ export abstract class ControlledViews {
 
   protected abstract page(query: ListQuery): Promise<ListPage>;
 
-  async list(query: ListQuery): Promise<ListPage> {
-    try {
-      return await this.page(query);
-    } catch (error) {
-      if (query.older === undefined || !(error instanceof ReadModelOutdated)) throw error;
-      return this.page({ ...query, where: query.older });
-    }
+  protected abstract counted(query: CountQuery): Promise<number>;
+
+  list(query: ListQuery): Promise<ListPage> {
+    return orOlder(query, (each) => this.page(each));
+  }
+
+  count(query: CountQuery): Promise<number> {
+    return orOlder(query, (each) => this.counted(each));
   }
 
   async prepare(shape: ProjectionShape, log?: string | null): Promise<void> {
@@ -124,6 +126,12 @@ export abstract class ControlledViews {
     return { number: lease.number, owner: lease.owner, reached: this.#reached.get(lease) };
   }
 }
+
+const orOlder = <Query extends CountQuery, T>(query: Query, read: (query: Query) => Promise<T>): Promise<T> =>
+  read(query).catch((error: unknown) => {
+    if (query.older === undefined || !(error instanceof ReadModelOutdated)) throw error;
+    return read({ ...query, where: query.older });
+  });
 
 const stored = ({ name, version, collections }: ProjectionShape) => ({
   name,

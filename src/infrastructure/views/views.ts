@@ -130,6 +130,8 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+export type CountQuery = Pick<ListQuery, 'collection' | 'where' | 'older' | 'bounds'>;
+
 export interface ListPage {
   /** The documents as one JSON array. An engine may make it without reading the documents. */
   readonly json: string;
@@ -192,7 +194,7 @@ export interface Views {
   list(query: ListQuery): Promise<ListPage>;
 
   /** Returns how many documents a list has on all of its pages. */
-  count(query: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number>;
+  count(query: CountQuery): Promise<number>;
 
   /** Returns a page (pages.ts) of the documents of a collection by ascending id; empty behind the last document. */
   walk(collection: string, after: string | undefined): Promise<readonly Document[]>;
@@ -204,7 +206,7 @@ export interface Views {
     ids: readonly string[],
   ): Promise<readonly (Document & { created: Position })[]>;
 
-  /** Drops every other projection when no process has held a lease of it for a day, or at once if the engine is embedded. */
+  /** Drops every other projection when no process has held a lease of it for a day; at once if the engine is embedded. */
   abandon(known: readonly string[]): Promise<void>;
 
   checkpoints(): Promise<readonly Checkpoint[]>;

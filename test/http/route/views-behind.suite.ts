@@ -209,14 +209,6 @@ export const viewsBehindSuite = (newStore: () => () => Views): void => {
   /** Folds the views but for some. */
   const foldedBut = (...names: readonly string[]) => folded(allProjections.filter(({ name }) => !names.includes(name)));
 
-  it('a list that only shows names is served while the names are folded, but a filter needs the view', async () => {
-    await foldedBut('users', 'institutions');
-    const { body } = await read(DECISIONS);
-    const names = { decidedBy: { name: 'New Souza' }, user: { name: 'New Souza' } };
-    expect(JSON.parse(String(body)).items).toMatchObject([{ ...names, reason: 'New' }, names]);
-    await Promise.all([expectBehind([DECISIONS, { institutionId: INSTITUTION_ID }]), expectBehind(['/users'])]);
-  });
-
   it('a user is folded, and a list of users refused, while the view of the names of institutions is behind', async () => {
     await foldedBut('institutions');
     const [{ body }] = await Promise.all([read('/users/{id}'), expectBehind(['/users'])]);

@@ -41,12 +41,13 @@ it('the day begins again after a rollback to a version that ran the projection',
   });
 });
 
-it('an embedded projection is dropped at once, even if a lease is left', () => {
+it('an embedded projection is dropped at once, even if its lease is held', () => {
   expect(abandoned(control, NOW, 0).generations).toEqual({});
 });
 
 it('a version that knows a dropped projection builds it again, under another number', () => {
   const dropped = abandoned(control, NOW, 0);
+  expect(changed('abandon', dropped, { afterMs: DAY_MS }, NOW)).toBeUndefined();
   const shape = { name: 'things', version: 1, collections: [] };
   const again = changed('prepare', dropped, { shape, first: 1, log: control.log }, NOW);
   expect(again).toMatchObject({ log: control.log, next: 6, generations: { 5: { version: 1 } } });

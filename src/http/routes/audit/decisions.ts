@@ -11,6 +11,7 @@ import {
 import { present } from '../../../domain/fields.js';
 import { profileTypes } from '../../../domain/user/events.js';
 import { approvalStatuses } from '../../../domain/user/state.js';
+import { profileDecisions } from '../../../projections/decisions.js';
 import { users } from '../../../projections/users.js';
 import { overseers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
@@ -91,6 +92,8 @@ const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCal
   const head = await reader.head(readOptions.consistency);
   await reader.caughtUp(users.name, head);
   const readNames = await reader.namesSince(head);
+  // Rejects while the live read model is of an earlier version. A reading that shows nothing would be recorded.
+  await views.get(profileDecisions.name, '');
   const end = await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
   const sources = { views, facts: walks.of(facts, readOptions.walker), readNames };
   return { sources, filter, end, after, limit };

@@ -16,6 +16,7 @@ import { PAGE } from '../../pages.js';
 import { type ArgumentOf, type ChangeName, type Control, collectionsOf } from '../control.js';
 import { type Advance, ControlledViews, type Controls } from '../controlled-views.js';
 import {
+  type CountQuery,
   type Document,
   type DocumentWrite,
   fitting,
@@ -87,7 +88,7 @@ export class MongoViews extends ControlledViews implements Views {
     return found.map(toDocument);
   }
 
-  async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number> {
+  protected async counted({ collection, ...query }: CountQuery): Promise<number> {
     const counted = await this.#fromLive({ collection, fields: filteredFields(query) }, async (name) => {
       const count = await this.#database.run((db, limits) =>
         storedDocuments(db, name).countDocuments(filterOf(query), limits),

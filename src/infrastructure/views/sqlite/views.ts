@@ -8,6 +8,7 @@ import { SqliteStore } from '../../sqlite/store.js';
 import type { ArgumentOf, ChangeName, Control } from '../control.js';
 import { type Advance, ControlledViews, type Controls } from '../controlled-views.js';
 import {
+  type CountQuery,
   type Document,
   type DocumentWrite,
   fitting,
@@ -71,7 +72,7 @@ export class SqliteViews extends ControlledViews implements Views {
     return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
   }
 
-  async count(query: Pick<ListQuery, 'collection' | 'where' | 'bounds'>): Promise<number> {
+  protected async counted(query: CountQuery): Promise<number> {
     const collection = this.collection(query.collection);
     // In order of preference, so an index that most documents share comes last.
     const [leading] = candidatesOf(query, collection);
