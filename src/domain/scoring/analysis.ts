@@ -35,7 +35,7 @@ type WithTotals = Omit<Seen, 'obstacles'> & Pick<Analysis, 'totals'>;
 
 function* totalsIn(form: ScoredForm, limits: AnalysisLimits): Generator<number, WithTotals, void> {
   const model = yield* additionsOf(modelOf(form));
-  const zero = yield* additionsOf(zeroOf(model));
+  const zero = yield* additionsOf(zeroOf(model.parts));
   const isEndless = model.parts.some((part) => part.isEndless);
   const decided = isEndless ? undefined : yield* withLimits(limits, decide(form, model, zero));
   const ends = shownIn(model, model);
@@ -63,8 +63,8 @@ const shownIn = ({ decimalOf }: Model, { min, max }: Ends) => ({
 
 type Decided = Pick<Seen, 'gaps' | 'reached'> & { readonly totals: Omit<Totals, 'min' | 'max'> };
 
-/** Decides on the totals of a form, with sets of the form that `zero` has. */
-export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero: S): Steps<Decided> {
+/** Decides on the totals of a form. */
+export function* decide(form: ScoredForm, model: Model, zero: Sums): Steps<Decided> {
   const { parts, ranges } = model;
   const prefixes = yield* prefixesOf(noneOf(zero), parts);
   const sums = prefixes.at(-1)?.answered ?? zero;
@@ -78,14 +78,14 @@ export function* decide<S extends Sums<S>>(form: ScoredForm, model: Model, zero:
 }
 
 /** Returns the ids of the questions that count and never change the classification. */
-export function* withoutEffectIn<S extends Sums<S>>(model: Model, zero: S): Steps<ReadonlySet<string>> {
+export function* withoutEffectIn(model: Model, zero: Sums): Steps<ReadonlySet<string>> {
   if (model.isContinuous || model.ranges.length === 0) return new Set();
   const classes = new Classes(model.ranges, model.max);
   const found = yield* withoutEffect(model.parts, noneOf(zero), { zero, classes });
   return new Set(found.map(({ question }) => question.id));
 }
 
-function* totalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['totals']> {
+function* totalsOf(sums: Sums, model: Model): Steps<Decided['totals']> {
   if (model.isContinuous) return { count: null, values: null, intervals: yield* listed(sums, model) };
   const count = yield* sums.count();
   const values = count > LONGEST_LIST ? null : yield* listed(sums, model);
@@ -93,13 +93,13 @@ function* totalsOf<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['tot
 }
 
 /** Returns the totals, or their intervals if they are continuous; null if there are more than a list has. */
-function* listed<S extends Sums<S>>(sums: S, model: Model): Steps<Decided['totals']['intervals']> {
+function* listed(sums: Sums, model: Model): Steps<Decided['totals']['intervals']> {
   const list = [];
   for (let at: bigint | undefined = sums.min; at !== undefined; ) {
     if (list.length === LONGEST_LIST) return null;
     const max: bigint = model.isContinuous ? sums.runEnd(at) : at;
     list.push(shownIn(model, { min: at, max }));
-    yield { added: 2 * sums.search, held: 0 };
+    yield { added: 2, held: 0 };
     at = sums.next(max + 1n);
   }
   return list;

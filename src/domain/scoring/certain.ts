@@ -6,7 +6,7 @@ import { decimalOf, numberOf, times } from './decimal.js';
 import { answersTo, boundsOf, entriesOf, GAPS_WITH_ANSWERS, type ShownGap } from './gaps.js';
 import { type AnalysisLimits, additionsOf, withLimits } from './limits.js';
 import { endsOf, type Model, type ScoringPart } from './model.js';
-import type { Steps, Sums } from './sums.js';
+import type { Steps } from './sums.js';
 import { costOf, noneOf, type PartTotals, sizeOf, withPart, zeroOf } from './totals.js';
 
 type FoundGap = Pick<Gap, 'min' | 'max'> & Pick<ShownGap, 'answers'>;
@@ -136,16 +136,12 @@ const addedBy = (question: Question, answer: Answer, model: Model): bigint => {
 
 /** Adds the gaps that the answers to the open questions of a window lead to. */
 function* addTotals(certain: Certain, window: Window): Steps<true> {
-  const base = window.fixed.reduce((sum, part) => sum + (part.base < 0n ? -part.base : part.base), 0n);
-  return yield* addTotalsFrom(yield* zeroOf({ parts: window.open }, base), certain, window);
-}
-
-function* addTotalsFrom<S extends Sums<S>>(zero: S, certain: Certain, window: Window): Steps<true> {
   const { form, model, classes, places } = certain;
   const { open, fixed } = window;
+  const zero = yield* zeroOf(open);
   const base = zero.shifted(fixed.reduce((sum, part) => sum + part.base, 0n));
   const isAnswered = fixed.some(({ question }) => question.required);
-  let totals: PartTotals<S> = isAnswered ? { all: base, answered: base } : noneOf(zero);
+  let totals: PartTotals = isAnswered ? { all: base, answered: base } : noneOf(zero);
   const prefixes = [totals];
   for (const part of open) {
     totals = yield* withPart(totals, part);

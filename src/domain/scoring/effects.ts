@@ -4,8 +4,8 @@ import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
 import { costOf, noneOf, type PartTotals, withPart } from './totals.js';
 
-interface Given<S> {
-  readonly zero: S;
+interface Given {
+  readonly zero: Sums;
   readonly classes: Classes;
 }
 
@@ -14,10 +14,10 @@ interface Given<S> {
  * totals of all other parts. The totals outside of one half are those outside of both and the other half, so each part is
  * added once for each halving.
  */
-export function* withoutEffect<S extends Sums<S>>(
+export function* withoutEffect(
   parts: readonly ScoringPart[],
-  outside: PartTotals<S>,
-  given: Given<S>,
+  outside: PartTotals,
+  given: Given,
 ): Steps<readonly ScoringPart[]> {
   const [part, ...others] = parts;
   if (part === undefined) return [];
@@ -29,10 +29,10 @@ export function* withoutEffect<S extends Sums<S>>(
   return [...inLeft, ...inRight];
 }
 
-function* withoutEffectIn<S extends Sums<S>>(
+function* withoutEffectIn(
   half: readonly ScoringPart[],
-  { outside, others }: { readonly outside: PartTotals<S>; readonly others: readonly ScoringPart[] },
-  given: Given<S>,
+  { outside, others }: { readonly outside: PartTotals; readonly others: readonly ScoringPart[] },
+  given: Given,
 ): Steps<readonly ScoringPart[]> {
   let totals = outside;
   let held = 0;
@@ -48,11 +48,7 @@ function* withoutEffectIn<S extends Sums<S>>(
   return found;
 }
 
-function* hasEffect<S extends Sums<S>>(
-  part: ScoringPart,
-  { all, answered }: PartTotals<S>,
-  { zero, classes }: Given<S>,
-): Steps<boolean> {
+function* hasEffect(part: ScoringPart, { all, answered }: PartTotals, { zero, classes }: Given): Steps<boolean> {
   const totals = yield* withPart(noneOf(zero), part);
   // If no other question is answered, this one is.
   let isOpen = all !== answered && (yield* leavesOpen(totals.answered, 0n, classes));
@@ -62,17 +58,17 @@ function* hasEffect<S extends Sums<S>>(
     const { end } = classes.at(other + own.min);
     // All others up to this one leave every total in the same part of the line.
     other = answered.next(larger(other, end - own.max) + 1n);
-    yield { added: answered.search, held: 0 };
+    yield { added: 1, held: 0 };
   }
   yield { added: 0, held: -costOf(totals) };
   return isOpen;
 }
 
 /** Returns whether answers to one question lead to different classifications if all others add up to `other`. */
-function* leavesOpen<S extends Sums<S>>(own: S, other: bigint, classes: Classes): Steps<boolean> {
+function* leavesOpen(own: Sums, other: bigint, classes: Classes): Steps<boolean> {
   const first = classes.at(other + own.min);
   for (let { end } = first; ; ) {
-    yield { added: own.search, held: 0 };
+    yield { added: 1, held: 0 };
     const next = own.next(end - other + 1n);
     if (next === undefined) return false;
     const place = classes.at(other + next);

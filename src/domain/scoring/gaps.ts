@@ -6,7 +6,7 @@ import { bytesOfAnswer, readAnswers } from './entries.js';
 import type { Model, Reach } from './model.js';
 import type { Finding } from './schemas.js';
 import { resultOf } from './score.js';
-import type { Steps, Sums } from './sums.js';
+import type { Steps } from './sums.js';
 import { type Prefixes, waysTo } from './ways.js';
 
 export const GAPS_WITH_ANSWERS = 20;
@@ -19,10 +19,10 @@ export interface ShownGap extends Reach {
 }
 
 /** Returns answers that lead to some gaps, for each gap. */
-export function* answersTo<S extends Sums<S>>(
+export function* answersTo(
   form: ScoredForm,
   model: Model,
-  sets: Prefixes<S>,
+  sets: Prefixes,
   gaps: readonly Gap[],
 ): Steps<readonly Finding['answers'][]> {
   const targets = gaps.map(({ min, firstEnd }) => (model.isContinuous ? min + (firstEnd - min) / 2n : min));

@@ -33,6 +33,7 @@ export interface ModelRange {
 }
 
 export interface Model {
+  /** Those that add neighbouring numbers come first: the totals after them are then few runs. */
   readonly parts: readonly ScoringPart[];
   /** The smallest and the largest total. */
   readonly min: bigint;
@@ -84,8 +85,13 @@ export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
     yield { added: 1 + each.numbers.length, held: 0 };
   }
   const ranges = rangesOf(scoreRanges, units);
-  return { parts, ...endsIn(parts), ranges, isContinuous, unitsOf: units.of, decimalOf: units.decimalOf };
+  const finestFirst = parts.toSorted((a, b) => Number(gapOf(a) - gapOf(b)));
+  return { parts: finestFirst, ...endsIn(parts), ranges, isContinuous, unitsOf: units.of, decimalOf: units.decimalOf };
 }
+
+/** Returns about how far apart neighbouring numbers are that a question adds. */
+const gapOf = ({ adds, least, most }: ScoringPart): bigint =>
+  adds.kind === 'steps' ? adds.step : (most - least) / BigInt(adds.values.length);
 
 /** Returns the smallest and the largest total of answers to at least one question. */
 const endsIn = (parts: readonly ScoringPart[]): Pick<Model, 'min' | 'max'> => {

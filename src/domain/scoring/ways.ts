@@ -11,36 +11,33 @@ interface Way {
   readonly answers: Map<string, Answer>;
 }
 
-interface Sets<S> {
-  readonly zero: S;
+interface Sets {
+  readonly zero: Sums;
   /** What an answer to one question can add. */
-  readonly own: S;
+  readonly own: Sums;
   /** The totals of all questions before it. */
-  readonly before: PartTotals<S>;
+  readonly before: PartTotals;
 }
 
 /** Sets of totals: of 0 alone, and after the first parts. */
-export interface Prefixes<S> {
-  readonly zero: S;
-  readonly prefixes: readonly PartTotals<S>[];
+export interface Prefixes {
+  readonly zero: Sums;
+  readonly prefixes: readonly PartTotals[];
 }
 
 /**
  * Returns answers to the questions that count for each total, which must be a total of answers to at least one of them. A
  * number is rounded to a double.
  */
-export function* waysTo<S extends Sums<S>>(
+export function* waysTo(
   totals: readonly bigint[],
   parts: readonly ScoringPart[],
-  { zero, prefixes }: Prefixes<S>,
+  { zero, prefixes }: Prefixes,
 ): Steps<readonly Way['answers'][]> {
   const ways = totals.map((total): Way => ({ rest: total, answers: new Map() }));
   for (const [index, part] of [...parts.entries()].toReversed()) {
     const own = yield* withAnswer(zero, part.adds);
-    // Views of their own: what a search prepares is forgotten with them.
-    const { all, answered } = prefixes[index] ?? noneOf(zero);
-    const view = all.shifted(0n);
-    const before = { all: view, answered: answered === all ? view : answered?.shifted(0n) };
+    const before = prefixes[index] ?? noneOf(zero);
     for (const way of ways) yield* goBack(way, part, { zero, own, before });
     yield { added: 0, held: -own.cost };
   }
@@ -48,10 +45,10 @@ export function* waysTo<S extends Sums<S>>(
 }
 
 /** Goes back over one question, which stays unanswered if it can. */
-function* goBack<S extends Sums<S>>(way: Way, part: ScoringPart, sets: Sets<S>): Steps<void> {
+function* goBack(way: Way, part: ScoringPart, sets: Sets): Steps<void> {
   const { id, required } = part.question;
   const { all, answered } = sets.before;
-  yield { added: all.search, held: 0 };
+  yield { added: 1, held: 0 };
   // At least one question is answered.
   const without = way.answers.size > 0 ? all : answered;
   if (!required && without?.next(way.rest) === way.rest) return;
@@ -61,11 +58,11 @@ function* goBack<S extends Sums<S>>(way: Way, part: ScoringPart, sets: Sets<S>):
 }
 
 /** Returns the smallest number that the question can add so that the questions before it can add the rest. */
-function* addedIn<S extends Sums<S>>(total: bigint, { own, before: { all: before } }: Sets<S>): Steps<bigint> {
+function* addedIn(total: bigint, { own, before: { all: before } }: Sets): Steps<bigint> {
   // Each set skips what it cannot match in the other one.
   let added = own.next(total - before.max) ?? own.max;
   for (;;) {
-    yield { added: own.search + before.search, held: 0 };
+    yield { added: 2, held: 0 };
     const rest = before.previous(total - added) ?? before.min;
     const next = own.next(total - rest) ?? own.max;
     if (next === added) return added;
@@ -77,11 +74,7 @@ function* addedIn<S extends Sums<S>>(total: bigint, { own, before: { all: before
 const DIGITS = 400;
 const PRECISION = 10n ** BigInt(DIGITS);
 
-function* answerAdding<S extends Sums<S>>(
-  added: bigint,
-  { question, weight, adds, answers }: ScoringPart,
-  zero: S,
-): Steps<Answer> {
+function* answerAdding(added: bigint, { question, weight, adds, answers }: ScoringPart, zero: Sums): Steps<Answer> {
   if (adds.kind === 'steps') return { value: numberOf({ digits: (added * PRECISION) / weight, scale: DIGITS }) };
   const known = adds.kind === 'one' ? answers?.[adds.values.indexOf(added)] : undefined;
   if (known !== undefined) return known;
@@ -90,7 +83,7 @@ function* answerAdding<S extends Sums<S>>(
 }
 
 /** Returns the indexes of one or more values that add up to a sum. */
-function* indexesOf<S extends Sums<S>>(sum: bigint, values: readonly bigint[], zero: S): Steps<readonly number[]> {
+function* indexesOf(sum: bigint, values: readonly bigint[], zero: Sums): Steps<readonly number[]> {
   const [first = 0n, ...others] = values;
   // The sums of one or more of the first values, of the first two, and so on.
   const sums = [zero.shifted(first)];
@@ -98,10 +91,8 @@ function* indexesOf<S extends Sums<S>>(sum: bigint, values: readonly bigint[], z
   const chosen: number[] = [];
   let rest = sum;
   for (const [index, value] of [...values.entries()].toReversed()) {
-    // A view of its own, as in `waysTo`.
-    const before = sums[index - 1]?.shifted(0n);
-    yield { added: before?.search ?? 0, held: 0 };
-    if (before?.next(rest) === rest) continue;
+    yield { added: 1, held: 0 };
+    if (sums[index - 1]?.next(rest) === rest) continue;
     chosen.push(index);
     rest -= value;
     if (rest === 0n) break;

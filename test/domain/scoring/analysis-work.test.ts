@@ -157,13 +157,12 @@ describe('the work of an analysis', () => {
   });
 
   it('decides with exactly the totals and the additions that it takes', () => {
-    // The set after each of the 80 questions counts, and so does one set of a single question.
-    const form = formOf([
-      ...many(40, () => ({ options: [0, 1] })),
-      ...many(40, () => ({ options: [0], required: false })),
-    ]);
+    // The sets after the questions have 1 to 41 runs, and there is one of a single question.
+    const form = formOf([{ options: [0, 1] }, ...many(40, () => ({ options: [0, 3] }))]);
     const isUndecided = (totals: number, additions: number) => counted(form, { totals, additions }).result.undecided;
-    expect([isUndecided(81, 218), isUndecided(80, 218), isUndecided(81, 217)]).toEqual([false, true, true]);
+    expect([isUndecided(215.75, 4_691), isUndecided(215.5, 4_691), isUndecided(215.75, 4_690.75)]).toEqual([
+      ...[false, true, true],
+    ]);
   });
 
   it('ends at the limit of totals or of additions', () => {

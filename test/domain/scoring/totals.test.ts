@@ -1,28 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../../src/domain/scoring/model.js';
-import { Bits, Runs } from '../../../src/domain/scoring/sums.js';
 import { zeroOf } from '../../../src/domain/scoring/totals.js';
-import { analysed, finished, formOf, many } from '../support/scoring.js';
+import { analysed, finished, formOf } from '../support/scoring.js';
 
-const stepsFor = (...questions: Parameters<typeof formOf>[0]) => zeroOf(finished(modelOf(formOf(questions))));
+const stepsFor = (...questions: Parameters<typeof formOf>[0]) => zeroOf(finished(modelOf(formOf(questions))).parts);
 const some = (...options: readonly number[]) => ({ responseType: 'MULTIPLE_SELECT' as const, options });
-const ones = many(20, () => ({ options: [0, 1] }));
-const threes = many(20, () => ({ options: [0, 3] }));
 
 describe('the totals of a form', () => {
   it.each([
-    ['4,096 for each combination of answers', [{ options: [0, 1, 4 * 4_096] }]],
-    ['4,096 for each combination, in multiples of their common divisor', [{ options: [0, 3, 3 - 3 * 4 * 4_096] }]],
-    ['4,096 for each combination of choices', [some(0, 1, 9 * 4_096 - 1)]],
-    ['below a million', [...ones, { options: [0, 999_979] }]],
-    ['below a million multiples of their common divisor', [...threes, { options: [0, 3 * 999_979] }]],
-  ])('are bits if their span is %s', (_, questions) => expect(finished(stepsFor(...questions))).toBeInstanceOf(Bits));
+    ['below 2 ** 31', 1, 2 ** 31 - 1, 0.5],
+    ['below 2 ** 31 times their common divisor', 3, 3 * (2 ** 31 - 1), 0.5],
+    ['of 2 ** 31', 1, 2 ** 31, 1],
+  ])('cost as much as their span %s needs', (_, divisor, span, cost) => {
+    const zero = finished(stepsFor({ options: [0, divisor, span] }));
+    expect(finished(zero.union(zero.shifted(BigInt(span)))).cost).toBe(cost);
+  });
 
-  it.each([
-    ['above 4,096 for each combination of answers', [{ options: [0, 1, 4 * 4_096 + 1] }]],
-    ['above 4,096 for each combination of choices', [some(0, 1, 9 * 4_096)]],
-    ['a million', [...ones, { options: [0, 999_980] }]],
-  ])('are runs if their span is %s', (_, questions) => expect(finished(stepsFor(...questions))).toBeInstanceOf(Runs));
+  it('are the same for options in steps as for others', () => {
+    const valuesOf = (...options: number[]) => analysed(formOf([{ options }, { options: [0, 100] }])).totals.values;
+    expect(valuesOf(6, 0, 3)).toEqual([0, 3, 6, 100, 103, 106]);
+    expect(valuesOf(0, 2, 3, 6)).toEqual([0, 2, 3, 6, 100, 102, 103, 106]);
+  });
 
   it('may be below all numbers of 64 bits', () =>
     expect(analysed(formOf([{ options: [-1e19, 0, 1] }])).totals.values).toEqual([-1e19, 0, 1]));
