@@ -1,5 +1,5 @@
 // The analysis of a form: the totals that complete sets of answers can reach, and what they show about the form.
-import type { ScoredForm } from './answers.js';
+import { type Scorable, type ScoredForm, scorable } from './answers.js';
 import { certainGapsOf } from './certain.js';
 import { Classes, gapsIn, reachedIn } from './classes.js';
 import { numberOrNull } from './decimal.js';
@@ -21,7 +21,8 @@ const UNDECIDED = { count: null, values: null, intervals: null };
 const NOTHING = { isUndecided: false, isContinuous: false, gaps: [], reached: [], withoutEffect: new Set<string>() };
 
 /** Analyses a form in small steps. Yields the additions of each step. */
-export function* analysisOf(form: ScoredForm, limits = analysisLimits): Generator<number, Analysis, void> {
+export function* analysisOf(given: ScoredForm, limits = analysisLimits): Generator<number, Analysis, void> {
+  const form = scorable(given);
   const obstacles = yield* additionsOf(obstaclesIn(form));
   const { totals, ...shown } =
     obstacles.length > 0
@@ -33,7 +34,7 @@ export function* analysisOf(form: ScoredForm, limits = analysisLimits): Generato
 
 type WithTotals = Omit<Seen, 'obstacles'> & Pick<Analysis, 'totals'>;
 
-function* totalsIn(form: ScoredForm, limits: AnalysisLimits): Generator<number, WithTotals, void> {
+function* totalsIn(form: Scorable, limits: AnalysisLimits): Generator<number, WithTotals, void> {
   const model = yield* additionsOf(modelOf(form));
   const zero = yield* additionsOf(zeroOf(model.parts));
   const isEndless = model.parts.some((part) => part.isEndless);
@@ -64,7 +65,7 @@ const shownIn = ({ decimalOf }: Model, { min, max }: Ends) => ({
 type Decided = Pick<Seen, 'gaps' | 'reached'> & { readonly totals: Omit<Totals, 'min' | 'max'> };
 
 /** Decides on the totals of a form. */
-export function* decide(form: ScoredForm, model: Model, zero: Sums): Steps<Decided> {
+export function* decide(form: Scorable, model: Model, zero: Sums): Steps<Decided> {
   const { parts, ranges } = model;
   const prefixes = yield* prefixesOf(noneOf(zero), parts);
   const sums = prefixes.at(-1)?.answered ?? zero;

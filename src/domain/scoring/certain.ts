@@ -1,18 +1,18 @@
 // Totals without a range that a form certainly has, although its totals are too many to decide: its ends, and the totals of
 // some questions while every other one has a single answer, or none if it needs none.
-import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
+import type { Answer, Scorable, ScorableQuestion } from './answers.js';
 import { Classes, type Gap, gapsByPlace } from './classes.js';
 import { decimalOf, numberOf, times } from './decimal.js';
 import { answersTo, boundsOf, entriesOf, GAPS_WITH_ANSWERS, type ShownGap } from './gaps.js';
 import { type AnalysisLimits, additionsOf, withLimits } from './limits.js';
-import { endsOf, type Model, type ScoringPart } from './model.js';
+import type { Model, ScoringPart } from './model.js';
 import type { Steps } from './sums.js';
 import { costOf, noneOf, type PartTotals, sizeOf, withPart, zeroOf } from './totals.js';
 
 type FoundGap = Pick<Gap, 'min' | 'max'> & Pick<ShownGap, 'answers'>;
 
 interface Certain {
-  readonly form: ScoredForm;
+  readonly form: Scorable;
   readonly model: Model;
   readonly classes: Classes;
   /** By the end of the place between two ranges. Two totals of a place are in one gap. */
@@ -35,7 +35,7 @@ interface Window {
 
 /** Returns the gaps that are certain, in their order. */
 export function* certainGapsOf(
-  form: ScoredForm,
+  form: Scorable,
   model: Model,
   limits: AnalysisLimits,
 ): Generator<number, readonly ShownGap[], void> {
@@ -78,7 +78,7 @@ const addEnd = (certain: Certain, isMax: boolean): void => {
   const ways = model.parts.map(({ question, weight, least, most }) => {
     const adds = isMax ? most : least;
     // Without a bound, this number adds more than the ends of all ranges.
-    const answer = endsOf(question)[Number(isMax)] ?? { value: numberOf({ digits: adds / weight, scale: 0 }) };
+    const answer = question.ends[Number(isMax)] ?? { value: numberOf({ digits: adds / weight, scale: 0 }) };
     return { question, answer, gain: isMax ? adds : -adds };
   });
   const sorted = ways.toSorted((a, b) => (a.gain > b.gain ? -1 : 1));
@@ -110,7 +110,7 @@ function* partsOf(model: Model, limits: AnalysisLimits): Steps<readonly Part[]> 
   for (const part of model.parts) {
     const { question, isEndless } = part;
     const some = isEndless || sizeOf(part) > limits.totals ? withFewAnswers(part, model) : part;
-    const only = question.required ? answeringOf(question).possible() : undefined;
+    const only = question.required ? question.possible() : undefined;
     parts.push({ ...some, base: only ? addedBy(question, only, model) : 0n, size: sizeOf(some) });
     yield { added: 1 + question.options.length, held: 0 };
   }
@@ -123,14 +123,14 @@ const withFewAnswers = (part: ScoringPart, model: Model): ScoringPart => {
   const { question } = part;
   const single = question.options.map(({ id }) => ({ optionIds: [id] }));
   const answers = new Map<bigint, Answer>();
-  for (const answer of [answeringOf(question).possible(), ...endsOf(question), ...single]) {
+  for (const answer of [question.possible(), ...question.ends, ...single]) {
     if (answer) answers.set(addedBy(question, answer, model), answer);
   }
   return { ...part, adds: { kind: 'one', values: [...answers.keys()] }, answers: [...answers.values()] };
 };
 
-const addedBy = (question: Question, answer: Answer, model: Model): bigint => {
-  const counted = answeringOf(question).counted(answer);
+const addedBy = (question: ScorableQuestion, answer: Answer, model: Model): bigint => {
+  const counted = question.counted(answer);
   return counted ? model.unitsOf(times(counted, decimalOf(question.weight))) : 0n;
 };
 

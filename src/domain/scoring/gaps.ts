@@ -1,5 +1,5 @@
 // Totals without a range, and complete sets of answers that lead there.
-import { type Answer, answeringOf, type ScoredForm } from './answers.js';
+import type { Answer, Scorable } from './answers.js';
 import type { Gap } from './classes.js';
 import { compare, type Decimal } from './decimal.js';
 import { bytesOfAnswer, readAnswers } from './entries.js';
@@ -20,7 +20,7 @@ export interface ShownGap extends Reach {
 
 /** Returns answers that lead to some gaps, for each gap. */
 export function* answersTo(
-  form: ScoredForm,
+  form: Scorable,
   model: Model,
   sets: Prefixes,
   gaps: readonly Gap[],
@@ -48,13 +48,9 @@ export const boundsOf = ({ min, max }: Pick<Gap, 'min' | 'max'>, { isContinuous,
  * Returns a complete set of answers with these answers to the questions that count. Returns null if there is none, if the
  * answers are long, or if their total is not in the gap, because no double is close enough to a fraction.
  */
-export const entriesOf = (
-  form: ScoredForm,
-  answers: ReadonlyMap<string, Answer>,
-  bounds: Reach,
-): Finding['answers'] => {
+export const entriesOf = (form: Scorable, answers: ReadonlyMap<string, Answer>, bounds: Reach): Finding['answers'] => {
   const entries = form.questions.flatMap((question) => {
-    const answer = answers.get(question.id) ?? (question.required ? answeringOf(question).possible() : undefined);
+    const answer = answers.get(question.id) ?? (question.required ? question.possible() : undefined);
     return answer === undefined ? [] : [{ questionId: question.id, ...answer }];
   });
   if (entries.reduce((bytes, entry) => bytes + bytesOfAnswer(entry), 0) > LONGEST_ANSWERS) return null;

@@ -1,6 +1,13 @@
 // A form as whole numbers: what each question can add to the total, and the score ranges, in one unit, so that sums are
 // exact.
-import { type Answer, answeringOf, type Outcomes, type Question, type ScoredForm } from './answers.js';
+import {
+  type Answer,
+  counts,
+  type Outcomes,
+  type Scorable,
+  type ScorableQuestion,
+  type ScoredForm,
+} from './answers.js';
 import { type Decimal, decimalOf, digitsAt, times, ZERO } from './decimal.js';
 import type { Steps } from './sums.js';
 
@@ -11,7 +18,7 @@ export type Adds =
 
 /** A question that can change the total, and what an answer to it adds. */
 export interface ScoringPart {
-  readonly question: Question;
+  readonly question: ScorableQuestion;
   readonly weight: bigint;
   readonly adds: Adds;
   /** The answers that add `one` of some values. Absent if they are the options. */
@@ -49,7 +56,7 @@ export interface Model {
 
 /** A question that counts, with its numbers times its weight. */
 interface Weighted {
-  readonly question: Question;
+  readonly question: ScorableQuestion;
   readonly kind: Exclude<Outcomes['kind'], 'nothing'>;
   readonly weight: Decimal;
   readonly numbers: readonly (Decimal | undefined)[];
@@ -57,20 +64,13 @@ interface Weighted {
   readonly isEndless: boolean;
 }
 
-/** Returns what the possible answers to a question count before its weight; undefined if the question does not count. */
-export const countingOf = (question: Question) => {
-  const outcomes = answeringOf(question).outcomes();
-  return outcomes.kind === 'nothing' || question.weight === 0 ? undefined : outcomes;
-};
-
 /** Returns the model of a form. */
-export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
+export function* modelOf({ questions, scoreRanges }: Scorable): Steps<Model> {
   const counting: Weighted[] = [];
   for (const question of questions) {
-    const outcomes = countingOf(question);
-    yield { added: 1 + (outcomes?.numbers.length ?? 0), held: 0 };
-    if (outcomes === undefined) continue;
-    const { kind, numbers } = outcomes;
+    const { kind, numbers } = question.outcomes;
+    yield { added: 1 + numbers.length, held: 0 };
+    if (kind === 'nothing') continue;
     const weight = decimalOf(question.weight);
     const weighted = numbers.map((number) => (number === undefined ? undefined : times(decimalOf(number), weight)));
     const isEndless = kind === 'whole' && !numbers.every(Number.isSafeInteger);
@@ -110,27 +110,21 @@ export interface Reach {
 }
 
 /** Returns the smallest and the largest number that a question can add, answered or not. */
-export const reachOf = (question: Question): Reach => {
+export const reachOf = (question: ScorableQuestion): Reach => {
   const { min, max } = answeredReachOf(question);
   if (question.required) return { min, max };
   return { min: min && min.digits > 0n ? ZERO : min, max: max && max.digits < 0n ? ZERO : max };
 };
 
 /** Returns the smallest and the largest number that an answer to a question can add. */
-const answeredReachOf = (question: Question): Reach => {
-  if (countingOf(question) === undefined) return { min: ZERO, max: ZERO };
-  const [weight, { counted }] = [decimalOf(question.weight), answeringOf(question)];
-  const [min, max] = endsOf(question).map((end) => {
-    const number = end && counted(end);
+const answeredReachOf = (question: ScorableQuestion): Reach => {
+  if (!counts(question)) return { min: ZERO, max: ZERO };
+  const weight = decimalOf(question.weight);
+  const [min, max] = question.ends.map((end) => {
+    const number = end && question.counted(end);
     return number && times(number, weight);
   });
   return { min, max };
-};
-
-/** Returns the answers to a question that add least and most; undefined for a side without a bound. */
-export const endsOf = (question: Question): readonly (Answer | undefined)[] => {
-  const ends = answeringOf(question).ends();
-  return question.weight < 0 ? ends.toReversed() : ends;
 };
 
 interface Units extends Pick<Model, 'decimalOf'> {

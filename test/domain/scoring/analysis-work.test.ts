@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { analysisLimits, analysisOf } from '../../../src/domain/scoring/analysis.js';
-import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import type { Scorable } from '../../../src/domain/scoring/answers.js';
 import type { Analysis } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { LONGEST_STEP } from '../../../src/domain/scoring/sums.js';
@@ -9,7 +9,7 @@ import { analysed, anyNumber, formOf, many, wholeNumber } from '../support/scori
 const codesOf = ({ findings }: Analysis) => findings.map(({ code }) => code);
 
 /** Returns the result of an analysis, and the most additions of a step. */
-const counted = (form: ScoredForm, limits = analysisLimits) => {
+const counted = (form: Scorable, limits = analysisLimits) => {
   const steps = analysisOf(form, limits);
   let most = 0;
   let sum = 0;
@@ -29,7 +29,7 @@ const scattered = (seed: number) => {
   };
 };
 
-const largeForms = (): Readonly<Record<string, ScoredForm>> => {
+const largeForms = (): Readonly<Record<string, Scorable>> => {
   const next = scattered(7);
   const upTo = (below: number) => () => next(below);
   return {
@@ -62,8 +62,8 @@ describe('the work of an analysis', () => {
 
   it('compares the text of one question in a step', () => {
     let read: string[] = [];
-    const { questions, scoreRanges } = formOf(many(5, () => ({ responseType: 'TEXT' as const })));
-    const texts = questions.map((question) =>
+    const form = formOf(many(5, () => ({ responseType: 'TEXT' as const })));
+    const questions = form.questions.map((question) =>
       Object.defineProperty({ ...question }, 'questionText', {
         get: () => {
           read.push(question.id);
@@ -72,7 +72,7 @@ describe('the work of an analysis', () => {
       }),
     );
     const perStep: number[] = [];
-    for (const _ of analysisOf({ questions: texts, scoreRanges })) {
+    for (const _ of analysisOf({ ...form, questions })) {
       perStep.push(new Set(read).size);
       read = [];
     }

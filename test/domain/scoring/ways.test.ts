@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import type { Scorable } from '../../../src/domain/scoring/answers.js';
 import { modelOf } from '../../../src/domain/scoring/model.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { Sums } from '../../../src/domain/scoring/sums.js';
@@ -7,7 +7,7 @@ import { noneOf, prefixesOf } from '../../../src/domain/scoring/totals.js';
 import { waysTo } from '../../../src/domain/scoring/ways.js';
 import { completeSets, finished, formOf, released, wholeNumber } from '../support/scoring.js';
 
-const waysIn = (form: ScoredForm, totals: readonly bigint[]) => {
+const waysIn = (form: Scorable, totals: readonly bigint[]) => {
   const zero = Sums.zero();
   const { parts } = finished(modelOf(form));
   return waysTo(totals, parts, { zero, prefixes: finished(prefixesOf(noneOf(zero), parts)) });
