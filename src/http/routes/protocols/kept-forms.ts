@@ -12,7 +12,7 @@ import { protocolFields, resource } from './shown.js';
 const KEPT_BYTES = 8 * 1_024 * 1_024;
 
 /** What a score needs of a form, which has its rules if it is kept, and of its protocol. */
-interface Scored extends Pick<Form, 'version' | 'status'>, Pick<ProtocolFields, 'archived'> {
+export interface Scored extends Pick<Form, 'version' | 'status'>, Pick<ProtocolFields, 'archived'> {
   readonly form: ScoredForm | Scorable;
 }
 
