@@ -21,8 +21,10 @@ const scoredOf = (form: Form, { archived }: ProtocolFields): Scored => {
   return { version, status, archived, form };
 };
 
+export type KeptForms = (formId: string) => Resource<Protocol, Scored>;
+
 /** Returns the resource of a form as scores need it. Keeps forms at the revisions of their protocols. */
-export const keptForms = () => {
+export const keptForms = (): KeptForms => {
   const kept = new LRUCache<string, Scored>({ maxSize: KEPT_BYTES });
   const keep = async (key: string, { value }: Read<ProtocolFields>, read: Read<Form> | undefined) => {
     if (read === undefined) return undefined;
@@ -30,7 +32,7 @@ export const keptForms = () => {
     kept.set(key, scored, { size: Buffer.byteLength(read.body) });
     return scored;
   };
-  return (formId: string): Resource<Protocol, Scored> => ({
+  return (formId) => ({
     ...resource,
     show: (state) => scoredOf(formOf(state, formId), protocolFields(state)),
     fromViews: async (views, id) => {

@@ -17,13 +17,16 @@ import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { get, LARGE_BODY, post, type Route } from '../../route/route.js';
 import { answers, questionnaire } from './examples.js';
-import { keptForms } from './kept-forms.js';
+import { type KeptForms, keptForms } from './kept-forms.js';
 import { formWith } from './reads.js';
 
 const Content = commands.ReplaceQuestionnaire.pick({ questions: true, scoreRanges: true });
 const content = { questions: questionnaire.questions, scoreRanges: questionnaire.scoreRanges };
 
-export const scoringRoutes = ({ reader, analyses }: RouteContext, scoredForm = keptForms()): readonly Route[] => [
+export const scoringRoutes = (
+  { reader, analyses }: RouteContext,
+  scoredForm: KeptForms = keptForms(),
+): readonly Route[] => [
   post('/protocols/{id}/forms/{formId}/score', {
     access: { who: approvedUsers, personal: true },
     name: 'scoreForm',
