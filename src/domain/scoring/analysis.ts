@@ -1,7 +1,7 @@
 // The analysis of a form: the totals that complete sets of answers can reach, and what they show about the form.
 import { type Scorable, type ScoredForm, scorable } from './answers.js';
 import { certainGapsOf } from './certain.js';
-import { Classes, gapsIn, reachedIn } from './classes.js';
+import { Classes, firstChangeIn, gapsIn, reachedIn } from './classes.js';
 import { numberOrNull } from './decimal.js';
 import { withoutEffect } from './effects.js';
 import { findingsIn, type Seen } from './findings.js';
@@ -11,7 +11,8 @@ import { type Model, modelOf } from './model.js';
 import { obstaclesIn } from './obstacles.js';
 import type { Analysis, Totals } from './schemas.js';
 import type { Steps, Sums } from './sums.js';
-import { costOf, noneOf, prefixesOf, zeroOf } from './totals.js';
+import { costOf, NO_TOTALS, prefixesOf } from './totals.js';
+import { type Way, waysTo } from './ways.js';
 
 export const analysisLimits: AnalysisLimits = { totals: 1_000_000, additions: 10_000_000 };
 
@@ -36,9 +37,8 @@ type WithTotals = Omit<Seen, 'obstacles'> & Pick<Analysis, 'totals'>;
 
 function* totalsIn(form: Scorable, limits: AnalysisLimits): Generator<number, WithTotals, void> {
   const model = yield* additionsOf(modelOf(form));
-  const zero = yield* additionsOf(zeroOf(model.parts));
   const isEndless = model.parts.some((part) => part.isEndless);
-  const decided = isEndless ? undefined : yield* withLimits(limits, decide(form, model, zero));
+  const decided = isEndless ? undefined : yield* withLimits(limits, decide(form, model));
   const ends = shownIn(model, model);
   const { isContinuous } = model;
   if (decided === undefined || (decided.totals.count ?? 0) > limits.totals) {
@@ -46,7 +46,7 @@ function* totalsIn(form: Scorable, limits: AnalysisLimits): Generator<number, Wi
     return { ...NOTHING, isUndecided: true, isContinuous, gaps, totals: { ...ends, ...UNDECIDED } };
   }
   // The effects have limits of their own, so that no error stays unseen because of them.
-  const ineffective = (yield* withLimits(limits, withoutEffectIn(model, zero))) ?? NOTHING.withoutEffect;
+  const ineffective = (yield* withLimits(limits, withoutEffectIn(model, decided.ways))) ?? NOTHING.withoutEffect;
   const { totals, gaps, reached } = decided;
   return { ...NOTHING, isContinuous, gaps, reached, withoutEffect: ineffective, totals: { ...ends, ...totals } };
 }
@@ -62,27 +62,32 @@ const shownIn = ({ decimalOf }: Model, { min, max }: Ends) => ({
   max: numberOrNull(decimalOf(max)),
 });
 
-type Decided = Pick<Seen, 'gaps' | 'reached'> & { readonly totals: Omit<Totals, 'min' | 'max'> };
+type Decided = Pick<Seen, 'gaps' | 'reached'> & {
+  readonly totals: Omit<Totals, 'min' | 'max'>;
+  /** Ways to neighbouring totals with different classifications. */
+  readonly ways: readonly Way[];
+};
 
 /** Decides on the totals of a form. */
-export function* decide(form: Scorable, model: Model, zero: Sums): Steps<Decided> {
+export function* decide(form: Scorable, model: Model): Steps<Decided> {
   const { parts, ranges } = model;
-  const prefixes = yield* prefixesOf(noneOf(zero), parts);
-  const sums = prefixes.at(-1)?.answered ?? zero;
+  const prefixes = yield* prefixesOf(NO_TOTALS, parts);
+  const sums = prefixes.at(-1)?.answered ?? NO_TOTALS.all;
+  const classes = new Classes(ranges, model.max);
   const totals = yield* totalsOf(sums, model);
-  const found = ranges.length === 0 ? [] : yield* gapsIn(sums, new Classes(ranges, model.max));
-  const answers = yield* answersTo(form, model, { zero, prefixes }, found.slice(0, GAPS_WITH_ANSWERS));
+  const found = ranges.length === 0 ? [] : yield* gapsIn(sums, classes);
+  const answers = yield* answersTo(form, model, prefixes, found.slice(0, GAPS_WITH_ANSWERS));
   const gaps = found.map((gap, index) => ({ ...boundsOf(gap, model), answers: answers[index] ?? null }));
   const reached = yield* reachedIn(sums, ranges);
+  const ways = yield* waysTo(yield* firstChangeIn(sums, classes), parts, prefixes);
   yield { added: 0, held: -prefixes.reduce((held, each) => held + costOf(each), 0) };
-  return { totals, gaps, reached };
+  return { totals, gaps, reached, ways };
 }
 
 /** Returns the ids of the questions that count and never change the classification. */
-export function* withoutEffectIn(model: Model, zero: Sums): Steps<ReadonlySet<string>> {
+export function* withoutEffectIn(model: Model, ways: readonly Way[]): Steps<ReadonlySet<string>> {
   if (model.isContinuous || model.ranges.length === 0) return new Set();
-  const classes = new Classes(model.ranges, model.max);
-  const found = yield* withoutEffect(model.parts, noneOf(zero), { zero, classes });
+  const found = yield* withoutEffect(model.parts, ways, new Classes(model.ranges, model.max));
   return new Set(found.map(({ question }) => question.id));
 }
 

@@ -7,7 +7,7 @@ import { answersTo, boundsOf, entriesOf, GAPS_WITH_ANSWERS, type ShownGap } from
 import { type AnalysisLimits, additionsOf, withLimits } from './limits.js';
 import type { Model, ScoringPart } from './model.js';
 import type { Steps } from './sums.js';
-import { costOf, noneOf, type PartTotals, sizeOf, withPart, zeroOf } from './totals.js';
+import { costOf, NO_TOTALS, type PartTotals, sizeOf, withPart } from './totals.js';
 
 type FoundGap = Pick<Gap, 'min' | 'max'> & Pick<ShownGap, 'answers'>;
 
@@ -138,10 +138,9 @@ const addedBy = (question: ScorableQuestion, answer: Answer, model: Model): bigi
 function* addTotals(certain: Certain, window: Window): Steps<true> {
   const { form, model, classes, places } = certain;
   const { open, fixed } = window;
-  const zero = yield* zeroOf(open);
-  const base = zero.shifted(fixed.reduce((sum, part) => sum + part.base, 0n));
+  const base = NO_TOTALS.all.shifted(fixed.reduce((sum, part) => sum + part.base, 0n));
   const isAnswered = fixed.some(({ question }) => question.required);
-  let totals: PartTotals = isAnswered ? { all: base, answered: base } : noneOf(zero);
+  let totals: PartTotals = isAnswered ? { all: base, answered: base } : NO_TOTALS;
   const prefixes = [totals];
   for (const part of open) {
     totals = yield* withPart(totals, part);
@@ -151,7 +150,7 @@ function* addTotals(certain: Certain, window: Window): Steps<true> {
   const gaps = yield* gapsByPlace(totals.answered ?? base, classes);
   const fresh = gaps.filter(({ min }) => !places.has(classes.at(min).end));
   const shown = fresh.slice(0, Math.max(GAPS_WITH_ANSWERS - places.size, 0));
-  const answers = yield* answersTo(form, { ...model, parts: open }, { zero, prefixes }, shown);
+  const answers = yield* answersTo(form, { ...model, parts: open }, prefixes, shown);
   for (const gap of gaps) add(certain, { ...gap, answers: answers[shown.indexOf(gap)] ?? null });
   yield { added: 0, held: -prefixes.reduce((held, each) => held + costOf(each), 0) };
   return true;

@@ -83,3 +83,15 @@ export function* reachedIn(totals: Sums, ranges: readonly ModelRange[]): Steps<r
   }
   return reached;
 }
+
+/** Returns the totals on both sides of the first change of the classification; none if all totals have the same. */
+export function* firstChangeIn(totals: Sums, classes: Classes): Steps<readonly bigint[]> {
+  for (let at = totals.min; ; ) {
+    const { classification, end } = classes.at(at);
+    yield { added: 2, held: 0 };
+    const next = totals.next(end + 1n);
+    if (next === undefined) return [];
+    if (classes.at(next).classification !== classification) return [totals.previous(end) ?? at, next];
+    at = next;
+  }
+}

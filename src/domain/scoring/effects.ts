@@ -2,37 +2,59 @@
 import type { Classes } from './classes.js';
 import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
-import { costOf, noneOf, type PartTotals, withPart } from './totals.js';
+import { costOf, NO_TOTALS, type PartTotals, withPart } from './totals.js';
+import type { Way } from './ways.js';
 
-interface Given {
-  readonly zero: Sums;
-  readonly classes: Classes;
+/**
+ * Returns the parts that never change the classification, whatever the other answers are. Few are left to search for after
+ * `ways` to neighbouring totals with different classifications: most parts lead from one to another by themselves.
+ */
+export function* withoutEffect(
+  parts: readonly ScoringPart[],
+  ways: readonly Way[],
+  classes: Classes,
+): Steps<readonly ScoringPart[]> {
+  if (ways.length === 0) return parts;
+  const [left, others]: [ScoringPart[], ScoringPart[]] = [[], []];
+  for (const part of parts) {
+    let isOpen = false;
+    for (const way of ways) isOpen ||= yield* hasEffect(part, outsideOf(part, way), classes);
+    (isOpen ? others : left).push(part);
+  }
+  return left.length === 0 ? [] : yield* withoutEffectIn(left, { outside: NO_TOTALS, others }, classes);
 }
+
+/** Returns the total of the others on a way. */
+const outsideOf = (part: ScoringPart, way: Way): PartTotals => {
+  const others = [...way].filter(([other]) => other !== part);
+  const all = NO_TOTALS.all.shifted(others.reduce((sum, [, added]) => sum + added, 0n));
+  return { all, answered: others.length === 0 ? undefined : all };
+};
 
 /**
  * Returns the parts among some that never change the classification, whatever the other answers are. `outside` are the
  * totals of all other parts. The totals outside of one half are those outside of both and the other half, so each part is
  * added once for each halving.
  */
-export function* withoutEffect(
+function* withoutEffectAmong(
   parts: readonly ScoringPart[],
   outside: PartTotals,
-  given: Given,
+  classes: Classes,
 ): Steps<readonly ScoringPart[]> {
   const [part, ...others] = parts;
   if (part === undefined) return [];
-  if (others.length === 0) return (yield* hasEffect(part, outside, given)) ? [] : [part];
+  if (others.length === 0) return (yield* hasEffect(part, outside, classes)) ? [] : [part];
   const middle = parts.length >> 1;
   const [left, right] = [parts.slice(0, middle), parts.slice(middle)];
-  const inLeft = yield* withoutEffectIn(left, { outside, others: right }, given);
-  const inRight = yield* withoutEffectIn(right, { outside, others: left }, given);
+  const inLeft = yield* withoutEffectIn(left, { outside, others: right }, classes);
+  const inRight = yield* withoutEffectIn(right, { outside, others: left }, classes);
   return [...inLeft, ...inRight];
 }
 
 function* withoutEffectIn(
   half: readonly ScoringPart[],
   { outside, others }: { readonly outside: PartTotals; readonly others: readonly ScoringPart[] },
-  given: Given,
+  classes: Classes,
 ): Steps<readonly ScoringPart[]> {
   let totals = outside;
   let held = 0;
@@ -43,13 +65,13 @@ function* withoutEffectIn(
     yield { added: 0, held: -held };
     held = costOf(totals);
   }
-  const found = yield* withoutEffect(half, totals, given);
+  const found = yield* withoutEffectAmong(half, totals, classes);
   yield { added: 0, held: -held };
   return found;
 }
 
-function* hasEffect(part: ScoringPart, { all, answered }: PartTotals, { zero, classes }: Given): Steps<boolean> {
-  const totals = yield* withPart(noneOf(zero), part);
+function* hasEffect(part: ScoringPart, { all, answered }: PartTotals, classes: Classes): Steps<boolean> {
+  const totals = yield* withPart(NO_TOTALS, part);
   // If no other question is answered, this one is.
   let isOpen = all !== answered && (yield* leavesOpen(totals.answered, 0n, classes));
   const own = totals.all;

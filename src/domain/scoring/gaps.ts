@@ -7,7 +7,8 @@ import type { Model, Reach } from './model.js';
 import type { Finding } from './schemas.js';
 import { resultOf } from './score.js';
 import type { Steps } from './sums.js';
-import { type Prefixes, waysTo } from './ways.js';
+import type { PartTotals } from './totals.js';
+import { answersOf, waysTo } from './ways.js';
 
 export const GAPS_WITH_ANSWERS = 20;
 /** So long that single choices for 500 questions fit. `score` accepts more, and 20 findings stay a small response. */
@@ -22,14 +23,15 @@ export interface ShownGap extends Reach {
 export function* answersTo(
   form: Scorable,
   model: Model,
-  sets: Prefixes,
+  prefixes: readonly PartTotals[],
   gaps: readonly Gap[],
 ): Steps<readonly Finding['answers'][]> {
   const targets = gaps.map(({ min, firstEnd }) => (model.isContinuous ? min + (firstEnd - min) / 2n : min));
-  const ways = yield* waysTo(targets, model.parts, sets);
+  const ways = yield* waysTo(targets, model.parts, prefixes);
   const found: Finding['answers'][] = [];
   for (const [index, gap] of gaps.entries()) {
-    found.push(entriesOf(form, ways[index] ?? new Map(), boundsOf(gap, model)));
+    const answers = yield* answersOf(ways[index] ?? new Map());
+    found.push(entriesOf(form, answers, boundsOf(gap, model)));
     yield { added: form.questions.length, held: 0 };
   }
   return found;

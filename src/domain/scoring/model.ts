@@ -9,7 +9,7 @@ import {
   type ScoredForm,
 } from './answers.js';
 import { type Decimal, decimalOf, digitsAt, times, ZERO } from './decimal.js';
-import type { Steps } from './sums.js';
+import { commonDivisor, type Steps } from './sums.js';
 
 /** One of some values, the sum of one or more values, or `first` and any number of steps below `count`. */
 export type Adds =
@@ -21,6 +21,8 @@ export interface ScoringPart {
   readonly question: ScorableQuestion;
   readonly weight: bigint;
   readonly adds: Adds;
+  /** A common divisor of all differences of what the question can add. */
+  readonly unit: bigint;
   /** The answers that add `one` of some values. Absent if they are the options. */
   readonly answers?: readonly Answer[];
   /** The smallest and the largest number that an answer adds. */
@@ -40,7 +42,7 @@ export interface ModelRange {
 }
 
 export interface Model {
-  /** Those that add neighbouring numbers come first: the totals after them are then few runs. */
+  /** Those that keep the totals few runs come first: any numbers, and then those with the largest units. */
   readonly parts: readonly ScoringPart[];
   /** The smallest and the largest total. */
   readonly min: bigint;
@@ -85,13 +87,11 @@ export function* modelOf({ questions, scoreRanges }: Scorable): Steps<Model> {
     yield { added: 1 + each.numbers.length, held: 0 };
   }
   const ranges = rangesOf(scoreRanges, units);
-  const finestFirst = parts.toSorted((a, b) => Number(gapOf(a) - gapOf(b)));
-  return { parts: finestFirst, ...endsIn(parts), ranges, isContinuous, unitsOf: units.of, decimalOf: units.decimalOf };
+  const rankOf = ({ adds, unit }: ScoringPart) =>
+    isContinuous && adds.kind === 'steps' && adds.step === 1n ? units.horizon : unit;
+  const sorted = parts.toSorted((a, b) => Number(rankOf(b) - rankOf(a)));
+  return { parts: sorted, ...endsIn(parts), ranges, isContinuous, unitsOf: units.of, decimalOf: units.decimalOf };
 }
-
-/** Returns about how far apart neighbouring numbers are that a question adds. */
-const gapOf = ({ adds, least, most }: ScoringPart): bigint =>
-  adds.kind === 'steps' ? adds.step : (most - least) / BigInt(adds.values.length);
 
 /** Returns the smallest and the largest total of answers to at least one question. */
 const endsIn = (parts: readonly ScoringPart[]): Pick<Model, 'min' | 'max'> => {
@@ -160,7 +160,14 @@ const partOf = (weighted: Weighted, units: Units): ScoringPart => {
       : stepsOf(weighted, units);
   const inUnits = ({ min, max }: Reach) => [min ? of(min) : -horizon, max ? of(max) : horizon] as const;
   const [[least, most], [min, max]] = [inUnits(reach), inUnits(reachOf(question))];
-  return { question, weight: of(weight), adds, least, most, min, max, isEndless };
+  return { question, weight: of(weight), adds, unit: unitOf(question, adds), least, most, min, max, isEndless };
+};
+
+const unitOf = ({ required }: ScorableQuestion, adds: Adds): bigint => {
+  const [first, others] =
+    adds.kind === 'steps' ? [adds.first, [adds.first + adds.step]] : [adds.values[0] ?? 0n, adds.values];
+  const differences = others.map((value) => (adds.kind === 'some' ? value : value - first));
+  return differences.reduce(commonDivisor, required ? 0n : first);
 };
 
 const stepsOf = ({ kind, weight, numbers }: Weighted, { of, horizon }: Units): Adds => {

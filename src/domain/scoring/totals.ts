@@ -2,6 +2,8 @@
 import type { Adds, ScoringPart } from './model.js';
 import { type Steps, Sums } from './sums.js';
 
+const ZERO = Sums.of(0n);
+
 /** The totals of the answers to some questions, of which none has to be answered, and of those to at least one of them. */
 export interface PartTotals {
   readonly all: Sums;
@@ -13,47 +15,23 @@ interface Answered extends PartTotals {
   readonly answered: Sums;
 }
 
-/** Returns the totals of no question. */
-export const noneOf = (zero: Sums): PartTotals => ({ all: zero, answered: undefined });
+/** The totals of no question. */
+export const NO_TOTALS: PartTotals = { all: ZERO, answered: undefined };
 
 /** Returns the memory of some totals. */
 export const costOf = ({ all, answered }: PartTotals): number =>
   all.cost + (answered === undefined || answered === all ? 0 : answered.cost);
 
-/** Returns the set of 0, from which the totals of some questions are made. */
-export function* zeroOf(parts: readonly ScoringPart[]): Steps<Sums> {
-  let [divisor, width] = [0n, 0n];
-  for (const { adds, min, max } of parts) {
-    const numbers = numbersIn(adds);
-    divisor = numbers.reduce(commonDivisor, divisor);
-    width += max - min;
-    yield { added: 1 + numbers.length, held: 0 };
-  }
-  const unit = divisor || 1n;
-  return Sums.zero(unit, (width / unit).toString(2).length + 1);
-}
-
 /** Returns about how many totals a question has by itself. */
-export const sizeOf = ({ adds, min, max }: ScoringPart): number => {
+export const sizeOf = ({ adds, unit, min, max }: ScoringPart): number => {
   // Any number, and each whole number where none is between two totals, are one run.
   if (adds.kind === 'steps' && adds.step === 1n) return 1;
-  const divisor = numbersIn(adds).reduce(commonDivisor, 0n) || 1n;
-  return Math.min(choicesOf(adds), Number((max - min) / divisor) + 1);
+  return Math.min(choicesOf(adds), Number((max - min) / (unit || 1n)) + 1);
 };
-
-/** Returns numbers whose common divisors divide everything that an answer adds. */
-const numbersIn = (adds: Adds): readonly bigint[] =>
-  adds.kind === 'steps' ? [adds.first, adds.count === 1n ? 0n : adds.step] : adds.values;
 
 const choicesOf = (adds: Adds): number => {
   if (adds.kind === 'steps') return Number(adds.count);
   return adds.kind === 'some' ? 2 ** adds.values.length : adds.values.length;
-};
-
-const commonDivisor = (a: bigint, b: bigint): bigint => {
-  let [one, other] = [a, b];
-  while (other !== 0n) [one, other] = [other, one % other];
-  return one < 0n ? -one : one;
 };
 
 /** Returns the totals after one more question, if `from` are the totals before it. */
