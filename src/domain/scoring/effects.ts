@@ -36,7 +36,7 @@ const outsideOf = (part: ScoringPart, way: Way): PartTotals => {
  * totals of all other parts. The totals outside of one half are those outside of both and the other half, so each part is
  * added once for each halving.
  */
-function* withoutEffectAmong(
+export function* withoutEffectBeside(
   parts: readonly ScoringPart[],
   outside: PartTotals,
   classes: Classes,
@@ -65,7 +65,7 @@ function* withoutEffectIn(
     yield { added: 0, held: -held };
     held = costOf(totals);
   }
-  const found = yield* withoutEffectAmong(half, totals, classes);
+  const found = yield* withoutEffectBeside(half, totals, classes);
   yield { added: 0, held: -held };
   return found;
 }

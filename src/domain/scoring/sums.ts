@@ -11,10 +11,13 @@ export type Steps<R> = Generator<Step, R, void>;
 
 export const LONGEST_STEP = 4_096;
 
-/** Whole numbers. Bigints stand for large ones: what is done with cells has the same result. */
+/**
+ * The first and the last number of each run of neighbouring numbers, sorted, with gaps between the runs. Bigints stand for
+ * large numbers: what is done with cells has the same result.
+ */
 type Cells = Float64Array | number[];
 
-/** How lists keep their numbers. Small ones take less time and memory. */
+/** How to keep numbers. Small ones take less time and memory. */
 interface Kind {
   readonly cells: (size: number) => Cells;
   readonly cell: (number: number | bigint) => number;
@@ -22,133 +25,138 @@ interface Kind {
   readonly cost: number;
 }
 
-const NUMBERS: Kind = { cells: (size) => new Float64Array(size), cell: Number, cost: 1 / 2 };
+const NUMBERS: Kind = { cells: (size) => new Float64Array(size), cell: Number, cost: 1 };
 
 /** Returns how to keep numbers up to a largest one. */
 const kindFor = (largest: bigint): Kind => {
   if (largest <= Number.MAX_SAFE_INTEGER) return NUMBERS;
   const bits = largest.toString(2).length;
   const cells = (size: number) => (bits < 64 ? new BigInt64Array(size) : new Array<bigint>(size).fill(0n));
-  const large = { cells, cell: BigInt, cost: bits < 64 ? 1 : 4 + Math.ceil(bits / 64) };
-  return large as unknown as Kind;
+  return { cells, cell: BigInt, cost: bits < 64 ? 1 : 4 + Math.ceil(bits / 64) } as unknown as Kind;
 };
 
-/** Runs of neighbouring numbers, sorted, with gaps between them. */
-interface List {
-  readonly lows: Cells;
-  /** The same cells as `lows` if each run is a single number. */
-  readonly highs: Cells;
+/** Where the members of a set are. Each is the smallest one and a number of units. */
+interface Place {
+  readonly min: bigint;
+  readonly max: bigint;
+  /** The common divisor of all differences of members; 0 if there is a single member. */
+  readonly unit: bigint;
+  readonly kind: Kind;
 }
 
-/** A set with at least one member. Each member is the smallest one and a number of units, which the list has. */
+/** Returns the place of the union of two sets, of which the first one begins no later. */
+const placeOfBoth = (low: Place, high: Place): Place => {
+  const unit = commonDivisor(commonDivisor(low.unit, high.unit), high.min - low.min);
+  const max = low.max > high.max ? low.max : high.max;
+  return { min: low.min, max, unit, kind: kindFor(quotient(max - low.min, unit)) };
+};
+
+/** A set with at least one member. */
 export class Sums {
-  readonly #list: List;
   readonly min: bigint;
-  /** The common divisor of all differences of members; 0 if there is a single member. */
-  readonly #unit: bigint;
-  readonly #kind: Kind;
+  readonly max: bigint;
+  readonly #cells: Cells;
+  readonly #place: Place;
   /** The memory of the set; 0 if it shares the memory of another set. */
   readonly cost: number;
 
-  private constructor(list: List, { min, unit, kind }: { min: bigint; unit: bigint; kind: Kind }, cost = 0) {
-    this.#list = list;
-    this.min = min;
-    this.#unit = unit;
-    this.#kind = kind;
+  private constructor(cells: Cells, place: Place, cost = 0) {
+    this.min = place.min;
+    this.max = place.max;
+    this.#cells = cells;
+    this.#place = place;
     this.cost = cost;
   }
 
   /** Returns the set of one member. */
   static of(member: bigint): Sums {
-    return new Sums(SINGLE, { min: member, unit: 0n, kind: NUMBERS });
-  }
-
-  get max(): bigint {
-    return this.#member(this.#list.highs.at(-1));
+    return new Sums(NUMBERS.cells(2), { min: member, max: member, unit: 0n, kind: NUMBERS });
   }
 
   /** Returns the set with a number added to each member. It shares the memory of this set. */
   shifted(by: bigint): Sums {
-    return new Sums(this.#list, { min: this.min + by, unit: this.#unit, kind: this.#kind });
+    const { min, max, unit, kind } = this.#place;
+    return new Sums(this.#cells, { min: min + by, max: max + by, unit, kind });
   }
 
   /** Returns the union of both sets, and releases their memory. */
   *union(other: Sums): Steps<Sums> {
     const [low, high] = this.min <= other.min ? [this, other] : [other, this];
-    const distance = high.min - low.min;
-    const unit = commonDivisor(commonDivisor(distance, low.#unit), high.#unit);
-    const top = low.max > high.max ? low.max : high.max;
-    const kind = kindFor(unit && (top - low.min) / unit);
-    const one = yield* low.#inUnits(unit, kind);
-    const two = yield* high.#inUnits(unit, kind);
-    const merge = mergeOf(kind.cells(one.lows.length + two.lows.length));
-    const by = kind.cell(unit && distance / unit);
-    let cost = 0;
-    for (let done = 0; done < merge.lows.length; ) {
-      const more = Math.min(merge.lows.length - done, Math.floor(LONGEST_STEP / kind.cost));
-      done += more;
-      mergeUpTo(done, merge, { ...one, by: kind.cell(0) }, { ...two, by });
-      const held = merge.size * kind.cost - cost;
-      cost += held;
-      yield { added: more * kind.cost, held };
+    const place = placeOfBoth(low.#place, high.#place);
+    const { cells, cell, cost } = place.kind;
+    const one = low.#fits(place) ? low : yield* low.#movedTo(place);
+    const two = high.#fits(place) ? high : yield* high.#movedTo(place);
+    const moved = { cells: two.#cells, by: cell(quotient(high.min - low.min, place.unit)) };
+    const union: Union = { one: 0, other: 0, size: 0, cells: cells(one.#cells.length + two.#cells.length) };
+    const most = 2 * Math.floor(LONGEST_STEP / cost);
+    for (let [done, size] = [0, 0]; done < union.cells.length; size = union.size) {
+      const end = Math.min(union.cells.length, done + most);
+      mergeUpTo(end, union, { cells: one.#cells, by: cell(0) }, moved);
+      const released = end < union.cells.length ? 0 : one.cost + two.cost;
+      yield { added: ((end - done) / 2) * cost, held: ((union.size - size) / 2) * cost - released };
+      done = end;
     }
-    yield { added: 0, held: -this.cost - other.cost - one.held - two.held };
-    const lows = ofSize(merge.lows, merge.size);
-    const highs = merge.highs === merge.lows ? lows : ofSize(merge.highs, merge.size);
-    return new Sums({ lows, highs }, { min: low.min, unit, kind }, cost);
+    return new Sums(usedIn(union), place, (union.size / 2) * cost);
   }
 
   /** Returns the smallest member that is not below `from`. */
   next(from: bigint): bigint | undefined {
-    const { lows, highs } = this.#list;
-    const cell = -quotient(this.min - from, this.#unit);
-    const low = lows[firstFrom(highs, cell)];
+    const cell = -quotient(this.min - from, this.#place.unit);
+    const low = this.#cells[this.#runTo(cell)];
     return low === undefined ? undefined : this.#member(low < cell ? cell : low);
   }
 
   /** Returns the largest member that is not above `to`. */
   previous(to: bigint): bigint | undefined {
-    const { lows, highs } = this.#list;
-    const cell = quotient(to - this.min, this.#unit);
-    const high = highs[firstFrom(lows, cell + 1n) - 1];
-    return high === undefined ? undefined : this.#member(high > cell ? cell : high);
+    const cell = quotient(to - this.min, this.#place.unit);
+    const at = this.#runTo(cell);
+    // The run that ends there or later may begin later.
+    const low = this.#cells[at] ?? cell + 1n;
+    return low <= cell ? this.#member(cell) : at === 0 ? undefined : this.#member(this.#cells[at - 1]);
   }
 
   /** Returns the last of the consecutive numbers that follow a member. */
   runEnd(member: bigint): bigint {
-    const { highs } = this.#list;
-    return this.#unit === 1n ? this.#member(highs[firstFrom(highs, member - this.min)]) : member;
+    return this.#place.unit === 1n ? this.#member(this.#cells[this.#runTo(member - this.min) + 1]) : member;
   }
 
   *count(): Steps<number> {
-    const { lows, highs } = this.#list;
     let count = 0;
-    for (const [index, low] of lows.entries()) {
-      count += Number((highs[index] ?? low) - low) + 1;
-      if (index % LONGEST_STEP === LONGEST_STEP - 1) yield { added: LONGEST_STEP, held: 0 };
+    for (let at = 0; at < this.#cells.length; at += 2) {
+      count += Number((this.#cells[at + 1] ?? 0) - (this.#cells[at] ?? 0)) + 1;
+      if (at % (2 * LONGEST_STEP) === 2 * LONGEST_STEP - 2) yield { added: LONGEST_STEP, held: 0 };
     }
     return count;
   }
 
-  /** Returns the list in another kind or a finer unit, and the memory that this takes. */
-  *#inUnits(unit: bigint, kind: Kind): Steps<List & { readonly held: number }> {
-    const isSame = this.#unit === unit;
-    if (isSame && this.#kind.cost === kind.cost) return { ...this.#list, held: 0 };
-    const size = isSame ? this.#list.lows.length : yield* this.count();
-    // Known before the memory is taken, because a single run can have any number of members.
-    const held = size * kind.cost;
-    yield { added: 0, held };
-    const made = mergeOf(kind.cells(size));
-    for (const [low, high] of piecesOf(this.#list, kind, isSame ? undefined : this.#unit / unit)) {
-      addRun(made, low, high);
-      if (made.size % LONGEST_STEP === 0) yield { added: LONGEST_STEP, held: 0 };
-    }
-    return { lows: made.lows, highs: made.highs, held };
+  /** Returns whether the cells are the same in another place. A single member is the number 0 in every unit. */
+  #fits({ unit, kind }: Place): boolean {
+    return (this.#place.unit || unit) === unit && this.#place.kind.cell === kind.cell;
   }
 
-  /** Every set has a first and a last run. */
+  /** Returns the same set with another kind or a finer unit, and releases the memory of this one. */
+  *#movedTo({ unit, kind }: Place): Steps<Sums> {
+    const isSplit = unit !== this.#place.unit;
+    const runs = isSplit ? yield* this.count() : this.#cells.length / 2;
+    // Before the memory is taken, because a run may have any number of members.
+    yield { added: 0, held: runs * kind.cost - this.cost };
+    const [cells, factor] = [kind.cells(2 * runs), kind.cell(quotient(this.#place.unit, unit))];
+    let size = 0;
+    for (const end of isSplit ? splitEndsOf(this.#cells, this.#place.kind) : this.#cells) {
+      cells[size] = kind.cell(end) * factor;
+      size += 1;
+      if (size % LONGEST_STEP === 0) yield { added: LONGEST_STEP / 2, held: 0 };
+    }
+    return new Sums(cells, { ...this.#place, unit, kind }, runs * kind.cost);
+  }
+
+  /** Returns where the first run begins in the cells that has no end below a number. */
+  #runTo(cell: bigint): number {
+    return 2 * firstIndex(this.#cells.length / 2, (index) => (this.#cells[2 * index + 1] ?? cell) >= cell);
+  }
+
   #member(cell: number | bigint = 0): bigint {
-    return this.min + this.#unit * BigInt(cell);
+    return this.min + this.#place.unit * BigInt(cell);
   }
 }
 
@@ -165,10 +173,6 @@ export const commonDivisor = (a: bigint, b: bigint): bigint => {
   return one < 0n ? -one : one;
 };
 
-/** Returns the index of the first number that is not below `from`, in a sorted list. */
-const firstFrom = (numbers: Cells, from: bigint): number =>
-  firstIndex(numbers.length, (index) => (numbers[index] ?? from) >= from);
-
 /** Returns the first index that fits, if all later ones fit, too; the length if none fits. */
 export const firstIndex = (length: number, fits: (index: number) => boolean): number => {
   let [low, high] = [0, length];
@@ -180,80 +184,62 @@ export const firstIndex = (length: number, fits: (index: number) => boolean): nu
   return low;
 };
 
-/** Returns the ends of each run in another kind. With a factor, each number is a run and is multiplied by it. */
-function* piecesOf(
-  { lows, highs }: List,
-  kind: Kind,
-  factor?: bigint,
-): Generator<readonly [low: number, high: number]> {
-  const [times, one] = [kind.cell(factor ?? 1), kind.cell(1)];
-  for (const [index, cell] of lows.entries()) {
-    const [low, high] = [kind.cell(cell), kind.cell(highs[index] ?? cell)];
-    if (factor === undefined) yield [low, high];
-    else for (let each = low; each <= high; each += one) yield [each * times, each * times];
+/** Returns the ends of runs of a single number each. */
+function* splitEndsOf(cells: Cells, { cell }: Kind): Generator<number> {
+  for (let at = 0; at < cells.length; at += 2) {
+    for (let each = cells[at] ?? 0; each <= (cells[at + 1] ?? 0); each += cell(1)) {
+      yield each;
+      yield each;
+    }
   }
 }
 
-/** A list with a number that is added to all its numbers. */
-interface Moved extends List {
+/** Cells, and what is added to each of their numbers. */
+interface Moved {
+  readonly cells: Cells;
   readonly by: number;
 }
 
-/** A merge of two lists: the place in each, and the merged runs so far. */
-interface Merge {
+/** A union of two lists: the place in each, and the cells so far. */
+interface Union {
   one: number;
   other: number;
   size: number;
-  readonly lows: Cells;
-  /** The same cells as `lows` until a run has several numbers. */
-  highs: Cells;
+  readonly cells: Cells;
 }
 
-const mergeOf = (cells: Cells): Merge => ({ one: 0, other: 0, size: 0, lows: cells, highs: cells });
+/** Returns the cells. Copies them only if there are more: most lists have no runs in common. */
+const usedIn = ({ cells, size }: Union): Cells => (cells.length === size ? cells : cells.slice(0, size));
 
-/** Returns the first cells. Copies them only if there are more: most lists have no runs in common. */
-const ofSize = (cells: Cells, size: number): Cells => (cells.length === size ? cells : cells.slice(0, size));
-
-/** Merges this many runs of both lists. A function is twice as fast here as the loop would be in a generator (V8). */
-const mergeUpTo = (end: number, merge: Merge, one: Moved, other: Moved): void => {
-  let [low, rival] = [lowAt(one, merge.one), lowAt(other, merge.other)];
-  while (merge.one + merge.other < end) {
+/** Merges up to so many cells of both lists. A function is twice as fast here as the loop would be in a generator (V8). */
+const mergeUpTo = (end: number, union: Union, one: Moved, other: Moved): void => {
+  let [low, rival] = [numberAt(one, union.one), numberAt(other, union.other)];
+  while (union.one + union.other < end) {
     if (low <= rival) {
-      addRun(merge, low, highAt(one, merge.one, low));
-      merge.one += 1;
-      low = lowAt(one, merge.one);
+      addRun(union, low, numberAt(one, union.one + 1));
+      union.one += 2;
+      low = numberAt(one, union.one);
     } else {
-      addRun(merge, rival, highAt(other, merge.other, rival));
-      merge.other += 1;
-      rival = lowAt(other, merge.other);
+      addRun(union, rival, numberAt(other, union.other + 1));
+      union.other += 2;
+      rival = numberAt(other, union.other);
     }
   }
 };
 
 // A number at the end, too, because V8 would allocate each number of a list that may end with undefined.
-const lowAt = ({ lows, by }: Moved, index: number): number =>
-  index < lows.length ? (lows[index] ?? 0) + by : Number.POSITIVE_INFINITY;
-
-// Most runs are a single number, which takes its memory once.
-const highAt = ({ lows, highs, by }: Moved, index: number, low: number): number =>
-  highs === lows ? low : (highs[index] ?? 0) + by;
+const numberAt = ({ cells, by }: Moved, index: number): number =>
+  index < cells.length ? (cells[index] ?? 0) + by : Number.POSITIVE_INFINITY;
 
 /** Adds a run. It begins no earlier than the last run, and is joined with it if there is no gap between both. */
-const addRun = (merge: Merge, low: number, high: number): void => {
-  const { lows, highs, size } = merge;
-  if (size === 0 || low - (highs[size - 1] ?? low) > 1) {
-    lows[size] = low;
-    merge.size = size + 1;
-    setHigh(merge, size, high);
-  } else if (high > (highs[size - 1] ?? high)) setHigh(merge, size - 1, high);
-};
-
-const setHigh = (merge: Merge, index: number, high: number): void => {
-  if (merge.highs === merge.lows) {
-    if (merge.lows[index] === high) return;
-    merge.highs = merge.lows.slice();
+const addRun = (union: Union, low: number, high: number): void => {
+  const { cells, size } = union;
+  const last = cells[size - 1] ?? low;
+  if (size > 0 && low - last <= 1) {
+    if (high > last) cells[size - 1] = high;
+    return;
   }
-  merge.highs[index] = high;
+  cells[size] = low;
+  cells[size + 1] = high;
+  union.size += 2;
 };
-
-const SINGLE: List = mergeOf(NUMBERS.cells(1));

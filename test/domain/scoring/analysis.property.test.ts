@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { analysisOf, decide, withoutEffectIn } from '../../../src/domain/scoring/analysis.js';
+import { analysisOf } from '../../../src/domain/scoring/analysis.js';
 import type { Scorable } from '../../../src/domain/scoring/answers.js';
-import { modelOf } from '../../../src/domain/scoring/model.js';
 import type { Finding, FindingCode } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
-import { Sums } from '../../../src/domain/scoring/sums.js';
 import { repetitions } from '../../support/repetitions.js';
 import {
   analysed,
@@ -15,7 +13,6 @@ import {
   counts,
   finished,
   reachableSets,
-  released,
   smallForms,
 } from '../support/scoring.js';
 
@@ -155,20 +152,6 @@ describe('the analysis of a small form', () => {
         expect(withCode(findings, 'totals-undecided')).toHaveLength(Number(undecided));
         expectShown(form, gaps);
         expectTrue(form, gaps);
-      }),
-      { numRuns },
-    ));
-
-  it('comes to the same result with small numbers and with large ones', () =>
-    fc.assert(
-      fc.property(fc.oneof(smallForms, continuousForms), (form) => {
-        const model = finished(modelOf(form));
-        const resultWith = (bits: number) => {
-          const zero = Sums.zero(1n, bits);
-          return [released(decide(form, model, zero)), released(withoutEffectIn(model, zero))];
-        };
-        const result = resultWith(32);
-        for (const bits of [54, 64, 100]) expect(resultWith(bits)).toEqual(result);
       }),
       { numRuns },
     ));

@@ -6,7 +6,7 @@ import { finished, many } from '../support/scoring.js';
 const rangesOf = (...ranges: readonly (readonly [min: bigint, max: bigint])[]) =>
   ranges.map(([min, max], index) => ({ min, max, classification: `${index}` }));
 const sumsOf = (...numbers: readonly bigint[]) =>
-  numbers.map((number) => Sums.zero().shifted(number)).reduce((sums, other) => finished(sums.union(other)));
+  numbers.map((number) => Sums.of(number)).reduce((sums, other) => finished(sums.union(other)));
 
 describe('a total', () => {
   it('is in the first range that contains it, also if those of older events overlap or are inverted', () => {

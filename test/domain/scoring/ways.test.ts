@@ -2,15 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Scorable } from '../../../src/domain/scoring/answers.js';
 import { modelOf } from '../../../src/domain/scoring/model.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
-import { Sums } from '../../../src/domain/scoring/sums.js';
-import { noneOf, prefixesOf } from '../../../src/domain/scoring/totals.js';
-import { waysTo } from '../../../src/domain/scoring/ways.js';
+import type { Steps } from '../../../src/domain/scoring/sums.js';
+import { NO_TOTALS, prefixesOf } from '../../../src/domain/scoring/totals.js';
+import { answersOf, waysTo } from '../../../src/domain/scoring/ways.js';
 import { completeSets, finished, formOf, released, wholeNumber } from '../support/scoring.js';
 
 const waysIn = (form: Scorable, totals: readonly bigint[]) => {
-  const zero = Sums.zero();
   const { parts } = finished(modelOf(form));
-  return waysTo(totals, parts, { zero, prefixes: finished(prefixesOf(noneOf(zero), parts)) });
+  return waysTo(totals, parts, finished(prefixesOf(NO_TOTALS, parts)));
 };
 
 describe('the way back from a total', () => {
@@ -26,7 +25,7 @@ describe('the way back from a total', () => {
   it('is a complete set of answers with this total', () => {
     const ways = released(waysIn(form, totals.map(BigInt)));
     const entriesOf = (way: (typeof ways)[number]) =>
-      [...way].map(([questionId, answer]) => ({ questionId, ...answer }));
+      [...released(answersOf(way))].map(([questionId, answer]) => ({ questionId, ...answer }));
     const scores = ways.map((way) => scoreOf(form, entriesOf(way)));
     expect(scores.map(({ total, complete }) => [total, complete])).toEqual(totals.map((total) => [total, true]));
   });
@@ -42,7 +41,11 @@ describe('the way back from a total', () => {
 
   it('counts a search in each set', () => {
     const some = formOf([{ responseType: 'MULTIPLE_SELECT', options: [1, 4, 2] }, { options: [0] }]);
-    const searches = [...waysIn(some, [3n])].filter(({ added, held }) => added > 0 && held === 0);
-    expect(searches.map(({ added }) => added)).toEqual([...[1, 2], ...[1, 1, 1], ...[1, 2]]);
+    const searchesOf = (steps: Steps<unknown>) =>
+      // A union makes more additions or holds memory.
+      [...steps].filter(({ added, held }) => added > 0 && added < 3 && held === 0).map(({ added }) => added);
+    const [way = new Map()] = finished(waysIn(some, [3n]));
+    expect(searchesOf(waysIn(some, [3n]))).toEqual([1, 2, 1, 2]);
+    expect(searchesOf(answersOf(way))).toEqual([1, 1, 1]);
   });
 });
