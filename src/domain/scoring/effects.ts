@@ -25,10 +25,9 @@ export function* withoutEffect(
 }
 
 /** Returns the total of the others on a way. */
-const outsideOf = (part: ScoringPart, way: Way): PartTotals => {
-  const others = [...way].filter(([other]) => other !== part);
-  const all = NO_TOTALS.all.shifted(others.reduce((sum, [, added]) => sum + added, 0n));
-  return { all, answered: others.length === 0 ? undefined : all };
+const outsideOf = (part: ScoringPart, { total, added }: Way): PartTotals => {
+  const all = NO_TOTALS.all.shifted(total - (added.get(part) ?? 0n));
+  return { all, answered: added.size > Number(added.has(part)) ? all : undefined };
 };
 
 /**

@@ -30,7 +30,7 @@ export function* answersTo(
   const ways = yield* waysTo(targets, model.parts, prefixes);
   const found: Finding['answers'][] = [];
   for (const [index, gap] of gaps.entries()) {
-    const answers = yield* answersOf(ways[index] ?? new Map());
+    const answers = yield* answersOf(ways[index]?.added ?? new Map());
     found.push(entriesOf(form, answers, boundsOf(gap, model)));
     yield { added: form.questions.length, held: 0 };
   }

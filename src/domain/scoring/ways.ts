@@ -5,8 +5,11 @@ import type { ScoringPart } from './model.js';
 import type { Steps, Sums } from './sums.js';
 import { NO_TOTALS, type PartTotals, withAnswer, withChoice } from './totals.js';
 
-/** What the answers to some questions add. */
-export type Way = ReadonlyMap<ScoringPart, bigint>;
+/** A total, and what the answers to some questions add to it. */
+export interface Way {
+  readonly total: bigint;
+  readonly added: ReadonlyMap<ScoringPart, bigint>;
+}
 
 interface Sets {
   /** What an answer to one question can add. */
@@ -22,32 +25,32 @@ export function* waysTo(
   prefixes: readonly PartTotals[],
 ): Steps<readonly Way[]> {
   if (totals.length === 0) return [];
-  const ways = totals.map((total) => ({ rest: total, way: new Map<ScoringPart, bigint>() }));
+  const ways = totals.map((total) => ({ total, rest: total, added: new Map<ScoringPart, bigint>() }));
   for (const [index, part] of [...parts.entries()].toReversed()) {
     const own = yield* withAnswer(NO_TOTALS.all, part.adds);
     const before = prefixes[index] ?? NO_TOTALS;
-    for (const each of ways) each.rest -= yield* goBack(each.way, each.rest, part, { own, before });
+    for (const each of ways) each.rest -= yield* goBack(each.added, each.rest, part, { own, before });
     yield { added: 0, held: -own.cost };
   }
-  return ways.map(({ way }) => way);
+  return ways;
 }
 
 /** Goes back over one question, which stays unanswered if it can. Returns what it adds. */
-function* goBack(way: Map<ScoringPart, bigint>, rest: bigint, part: ScoringPart, sets: Sets): Steps<bigint> {
+function* goBack(found: Map<ScoringPart, bigint>, rest: bigint, part: ScoringPart, sets: Sets): Steps<bigint> {
   const { all, answered } = sets.before;
   yield { added: 1, held: 0 };
   // At least one question is answered.
-  const without = way.size > 0 ? all : answered;
+  const without = found.size > 0 ? all : answered;
   if (!part.question.required && without?.next(rest) === rest) return 0n;
   const added = yield* addedIn(rest, sets);
-  way.set(part, added);
+  found.set(part, added);
   return added;
 }
 
-/** Returns the answers of a way by the ids of their questions. A number is rounded to a double. */
-export function* answersOf(way: Way): Steps<ReadonlyMap<string, Answer>> {
+/** Returns the answers that add some numbers by the ids of their questions. A number is rounded to a double. */
+export function* answersOf(added: Way['added']): Steps<ReadonlyMap<string, Answer>> {
   const answers = new Map<string, Answer>();
-  for (const [part, added] of way) answers.set(part.question.id, yield* answerAdding(added, part));
+  for (const [part, number] of added) answers.set(part.question.id, yield* answerAdding(number, part));
   return answers;
 }
 
