@@ -21,12 +21,13 @@ import { once } from './measures/once.js';
 import { post1, post32, post256, postQuestionnaire } from './measures/post.js';
 import { profile } from './measures/profile.js';
 import { replay } from './measures/replay.js';
+import { scores } from './measures/scores.js';
 import { signIns } from './measures/sign-ins.js';
 import { tiers } from './measures/tiers.js';
 
 const writes = [post32, post256, post1, postQuestionnaire];
 /** The measures that `--quick` runs, for a few seconds each. */
-const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
+const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, scores, signIns, append, replay];
 const earlier = process.env['BENCH_BEFORE'];
 const all: readonly Measure[] = [
   ...quickly,

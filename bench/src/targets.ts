@@ -17,6 +17,7 @@ export const targets = {
   'get-token': { of: 'ratio', atLeast: 0.9 },
   'mixed-crud': { of: 'ratio', atLeast: 2 },
   decisions: { of: 'ratio', atLeast: 0.37 },
+  scores: { of: 'ratio', atLeast: 2 },
   'sign-ins': { of: 'ratio', atLeast: 0.8 },
   append: { of: 'ratio', atLeast: 0.95 },
   replay: { of: 'ratio', atLeast: 0.18 },

@@ -4,6 +4,8 @@ import type { Measure, Row } from '../measure.js';
 
 type Figure = 'score' | 'refuse' | 'decided' | 'undecided' | 'turn' | 'memory';
 
+type Figures = Record<Figure, number> & { readonly of: Readonly<Record<string, number>> };
+
 const ROWS: { readonly [F in Figure]: Omit<Row, 'ours'> } = {
   score: { what: 'score of 500 answers', unit: 'ms', target: 'score-500' },
   refuse: { what: 'refusal of 500 answers', unit: 'ms', target: 'refuse-500' },
@@ -17,7 +19,8 @@ export const analyses: Measure = {
   name: 'analyses',
   title: 'scores and analyses of large forms',
   run: async ({ quick }) => {
-    const figures = await runTask<Record<Figure, number>>('analyses', { repeats: quick ? 5 : 25 });
-    return Object.entries(ROWS).map(([figure, row]) => ({ ...row, ours: figures[figure as Figure] }));
+    const { of, ...figures } = await runTask<Figures>('analyses', { repeats: quick ? 5 : 25 });
+    const rows = Object.entries(ROWS).map(([figure, row]) => ({ ...row, ours: figures[figure as Figure] }));
+    return [...rows, ...Object.entries(of).map(([kind, ours]) => ({ what: `analysis of ${kind}`, unit: 'ms', ours }))];
   },
 };

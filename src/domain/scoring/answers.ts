@@ -36,6 +36,7 @@ export type Outcomes =
   | { readonly kind: 'one' | 'some'; readonly numbers: readonly number[] }
   | { readonly kind: 'whole' | 'any'; readonly numbers: readonly (number | undefined)[] };
 
+/** The rules of a question. */
 interface Answering {
   /** The member of an entry that has the answer. */
   readonly member: keyof Answer;
@@ -45,11 +46,19 @@ interface Answering {
   readonly counted: (answer: Answer) => Decimal | undefined;
   /** Says what an answer counts. */
   readonly explained: (answer: Answer, counted: Decimal) => string;
-  readonly outcomes: () => Outcomes;
-  /** Returns the answers that count least and most. One without a bound, and one that counts nothing, is undefined. */
-  readonly ends: () => readonly (Answer | undefined)[];
+  readonly outcomes: Outcomes;
+  /** The answers that count least and most. One without a bound, and one that counts nothing, is undefined. */
+  readonly ends: readonly (Answer | undefined)[];
   /** Returns a short answer without faults; undefined if there is none. */
   readonly possible: () => Answer | undefined;
+}
+
+export interface ScorableQuestion extends Question, Answering {}
+
+/** A form with the rules of its questions. The score range of a form may have more members than scores need. */
+export interface Scorable extends ScoredForm {
+  readonly questions: readonly ScorableQuestion[];
+  readonly byId: ReadonlyMap<string, ScorableQuestion>;
 }
 
 export const fault = (path: FieldError['path'], code: FieldErrorCode, message: string): FieldError => ({
@@ -66,13 +75,11 @@ const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
     const best = () => options.reduce((found, each) => (sign * each.score > sign * found.score ? each : found));
     return first && { optionIds: (useful.length > 0 ? useful : [best()]).map(({ id }) => id) };
   };
-  const chosen = ({ optionIds = [] }: Answer) => {
-    const ids = new Set(optionIds);
-    return options.filter(({ id }) => ids.has(id));
-  };
+  const known = new Map(options.map((option) => [option.id, option]));
+  const chosen = ({ optionIds = [] }: Answer) => optionIds.flatMap((id) => known.get(id) ?? []);
   return {
     member: 'optionIds',
-    faults: ({ optionIds = [] }) => faultsOfChoice(kind, options, optionIds),
+    faults: ({ optionIds = [] }) => faultsOfChoice(kind, known, optionIds),
     counted: (answer) => first && sumOf(chosen(answer).map(({ score }) => decimalOf(score))),
     explained: (answer, counted) => {
       const [option, ...others] = chosen(answer);
@@ -81,14 +88,13 @@ const choice = (kind: 'one' | 'some', { options }: Question): Answering => {
         ? `${quoted(option.optionText)} scores ${option.score}`
         : `${others.length + 1} options score ${exactTextOf(counted)} together`;
     },
-    outcomes: () => (first === undefined ? NOTHING : { kind, numbers: options.map(({ score }) => score) }),
-    ends: () => [endOf(-1), endOf(1)],
+    outcomes: first === undefined ? NOTHING : { kind, numbers: options.map(({ score }) => score) },
+    ends: [endOf(-1), endOf(1)],
     possible: () => first && { optionIds: [first.id] },
   };
 };
 
-const faultsOfChoice = (kind: 'one' | 'some', options: readonly Option[], chosen: readonly string[]) => {
-  const known = new Set(options.map(({ id }) => id));
+const faultsOfChoice = (kind: 'one' | 'some', known: ReadonlyMap<string, Option>, chosen: readonly string[]) => {
   const seen = new Set<string>();
   const faults = chosen.flatMap((id, index) => {
     const isRepeated = seen.has(id);
@@ -100,7 +106,7 @@ const faultsOfChoice = (kind: 'one' | 'some', options: readonly Option[], chosen
 };
 
 const NOTHING: Outcomes = { kind: 'nothing', numbers: [] };
-const countsNothing = { counted: () => undefined, explained: () => '', outcomes: () => NOTHING, ends: () => [] };
+const countsNothing = { counted: () => undefined, explained: () => '', outcomes: NOTHING, ends: [] };
 
 const ORDERED: Readonly<Record<BoundKind, { readonly example: string | number; readonly wanted: string }>> = {
   number: { example: 0, wanted: 'must be a number' },
@@ -155,8 +161,8 @@ const number = (question: Question): Answering => {
     faults,
     counted: ({ value }) => decimalOf(Number(value)),
     explained: () => 'The number counts',
-    outcomes: () => (isPossible ? { kind: isWhole ? 'whole' : 'any', numbers: [lowest, highest] } : NOTHING),
-    ends: () => [lowest, highest].map((value) => (value === undefined ? undefined : { value })),
+    outcomes: isPossible ? { kind: isWhole ? 'whole' : 'any', numbers: [lowest, highest] } : NOTHING,
+    ends: [lowest, highest].map((value) => (value === undefined ? undefined : { value })),
     possible: () => shortestOf([0, ...rounded, min, max], faults),
   };
 };
@@ -198,5 +204,36 @@ const ANSWERING: Readonly<Record<ResponseType, (question: Question) => Answering
   MULTIPLE_SELECT: (question) => choice('some', question),
 };
 
-/** Returns how to answer a question. */
-export const answeringOf = (question: Question): Answering => ANSWERING[question.responseType](question);
+/** Returns a form with the rules of its questions, or the same form if it has them. */
+export const scorable = (form: ScoredForm | Scorable): Scorable => {
+  if ('byId' in form) return form;
+  const questions = form.questions.map(withRules);
+  return { questions, scoreRanges: form.scoreRanges, byId: new Map(questions.map((each) => [each.id, each])) };
+};
+
+const withRules = (question: Question): ScorableQuestion => {
+  const { id, questionText, responseType, required, weight, metadata, options } = question;
+  const { member, faults, counted, explained, possible, ...rules } = ANSWERING[responseType](question);
+  const outcomes = weight === 0 ? NOTHING : rules.outcomes;
+  const ends = weight < 0 ? rules.ends.toReversed() : rules.ends;
+  // All members in one literal. V8 takes several times as long to make and to read an object that spreads others.
+  return {
+    id,
+    questionText,
+    responseType,
+    required,
+    weight,
+    metadata,
+    options,
+    member,
+    faults,
+    counted,
+    explained,
+    possible,
+    outcomes,
+    ends,
+  };
+};
+
+/** Returns whether an answer to the question can change the total. */
+export const counts = ({ outcomes }: ScorableQuestion): boolean => outcomes.kind !== 'nothing';

@@ -1,18 +1,18 @@
 // Totals without a range that a form certainly has, although its totals are too many to decide: its ends, and the totals of
 // some questions while every other one has a single answer, or none if it needs none.
-import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
+import type { Answer, Scorable, ScorableQuestion } from './answers.js';
 import { Classes, type Gap, gapsByPlace } from './classes.js';
 import { decimalOf, numberOf, times } from './decimal.js';
 import { answersTo, boundsOf, entriesOf, GAPS_WITH_ANSWERS, type ShownGap } from './gaps.js';
 import { type AnalysisLimits, additionsOf, withLimits } from './limits.js';
-import { endsOf, type Model, type ScoringPart } from './model.js';
-import type { Steps, Sums } from './sums.js';
-import { costOf, noneOf, type PartTotals, sizeOf, withPart, zeroOf } from './totals.js';
+import type { Model, ScoringPart } from './model.js';
+import type { Steps } from './sums.js';
+import { costOf, NO_TOTALS, type PartTotals, sizeOf, withPart } from './totals.js';
 
 type FoundGap = Pick<Gap, 'min' | 'max'> & Pick<ShownGap, 'answers'>;
 
 interface Certain {
-  readonly form: ScoredForm;
+  readonly form: Scorable;
   readonly model: Model;
   readonly classes: Classes;
   /** By the end of the place between two ranges. Two totals of a place are in one gap. */
@@ -35,7 +35,7 @@ interface Window {
 
 /** Returns the gaps that are certain, in their order. */
 export function* certainGapsOf(
-  form: ScoredForm,
+  form: Scorable,
   model: Model,
   limits: AnalysisLimits,
 ): Generator<number, readonly ShownGap[], void> {
@@ -78,7 +78,7 @@ const addEnd = (certain: Certain, isMax: boolean): void => {
   const ways = model.parts.map(({ question, weight, least, most }) => {
     const adds = isMax ? most : least;
     // Without a bound, this number adds more than the ends of all ranges.
-    const answer = endsOf(question)[Number(isMax)] ?? { value: numberOf({ digits: adds / weight, scale: 0 }) };
+    const answer = question.ends[Number(isMax)] ?? { value: numberOf({ digits: adds / weight, scale: 0 }) };
     return { question, answer, gain: isMax ? adds : -adds };
   });
   const sorted = ways.toSorted((a, b) => (a.gain > b.gain ? -1 : 1));
@@ -110,7 +110,7 @@ function* partsOf(model: Model, limits: AnalysisLimits): Steps<readonly Part[]> 
   for (const part of model.parts) {
     const { question, isEndless } = part;
     const some = isEndless || sizeOf(part) > limits.totals ? withFewAnswers(part, model) : part;
-    const only = question.required ? answeringOf(question).possible() : undefined;
+    const only = question.required ? question.possible() : undefined;
     parts.push({ ...some, base: only ? addedBy(question, only, model) : 0n, size: sizeOf(some) });
     yield { added: 1 + question.options.length, held: 0 };
   }
@@ -123,29 +123,24 @@ const withFewAnswers = (part: ScoringPart, model: Model): ScoringPart => {
   const { question } = part;
   const single = question.options.map(({ id }) => ({ optionIds: [id] }));
   const answers = new Map<bigint, Answer>();
-  for (const answer of [answeringOf(question).possible(), ...endsOf(question), ...single]) {
+  for (const answer of [question.possible(), ...question.ends, ...single]) {
     if (answer) answers.set(addedBy(question, answer, model), answer);
   }
   return { ...part, adds: { kind: 'one', values: [...answers.keys()] }, answers: [...answers.values()] };
 };
 
-const addedBy = (question: Question, answer: Answer, model: Model): bigint => {
-  const counted = answeringOf(question).counted(answer);
+const addedBy = (question: ScorableQuestion, answer: Answer, model: Model): bigint => {
+  const counted = question.counted(answer);
   return counted ? model.unitsOf(times(counted, decimalOf(question.weight))) : 0n;
 };
 
 /** Adds the gaps that the answers to the open questions of a window lead to. */
 function* addTotals(certain: Certain, window: Window): Steps<true> {
-  const base = window.fixed.reduce((sum, part) => sum + (part.base < 0n ? -part.base : part.base), 0n);
-  return yield* addTotalsFrom(yield* zeroOf({ parts: window.open }, base), certain, window);
-}
-
-function* addTotalsFrom<S extends Sums<S>>(zero: S, certain: Certain, window: Window): Steps<true> {
   const { form, model, classes, places } = certain;
   const { open, fixed } = window;
-  const base = zero.shifted(fixed.reduce((sum, part) => sum + part.base, 0n));
+  const base = NO_TOTALS.all.shifted(fixed.reduce((sum, part) => sum + part.base, 0n));
   const isAnswered = fixed.some(({ question }) => question.required);
-  let totals: PartTotals<S> = isAnswered ? { all: base, answered: base } : noneOf(zero);
+  let totals: PartTotals = isAnswered ? { all: base, answered: base } : NO_TOTALS;
   const prefixes = [totals];
   for (const part of open) {
     totals = yield* withPart(totals, part);
@@ -155,7 +150,7 @@ function* addTotalsFrom<S extends Sums<S>>(zero: S, certain: Certain, window: Wi
   const gaps = yield* gapsByPlace(totals.answered ?? base, classes);
   const fresh = gaps.filter(({ min }) => !places.has(classes.at(min).end));
   const shown = fresh.slice(0, Math.max(GAPS_WITH_ANSWERS - places.size, 0));
-  const answers = yield* answersTo(form, { ...model, parts: open }, { zero, prefixes }, shown);
+  const answers = yield* answersTo(form, { ...model, parts: open }, prefixes, shown);
   for (const gap of gaps) add(certain, { ...gap, answers: answers[shown.indexOf(gap)] ?? null });
   yield { added: 0, held: -prefixes.reduce((held, each) => held + costOf(each), 0) };
   return true;

@@ -47,26 +47,26 @@ export interface Gap {
 }
 
 /** Returns the runs of neighbouring totals that have no range, in their order. */
-export function* gapsIn<S extends Sums<S>>(totals: S, classes: Classes): Steps<readonly Gap[]> {
+export function* gapsIn(totals: Sums, classes: Classes): Steps<readonly Gap[]> {
   const gaps: Gap[] = [];
   for (const gap of yield* gapsByPlace(totals, classes)) {
     const last = gaps.at(-1);
     // A range without a total does not end a run.
     if (last !== undefined && totals.next(last.max + 1n) === gap.min) gaps.splice(-1, 1, { ...last, max: gap.max });
     else gaps.push(gap);
-    yield { added: totals.search, held: 0 };
+    yield { added: 1, held: 0 };
   }
   return gaps;
 }
 
 /** Returns the totals that have no range, as a run for each part of the line. */
-export function* gapsByPlace<S extends Sums<S>>(totals: S, classes: Classes): Steps<readonly Gap[]> {
+export function* gapsByPlace(totals: Sums, classes: Classes): Steps<readonly Gap[]> {
   const gaps: Gap[] = [];
   for (let at: bigint | undefined = totals.min; at !== undefined; ) {
     const { classification, end } = classes.at(at);
     const max = totals.previous(end) ?? at;
     if (classification === null) gaps.push({ min: at, max, firstEnd: least(totals.runEnd(at), max) });
-    yield { added: 3 * totals.search, held: 0 };
+    yield { added: 3, held: 0 };
     at = totals.next(end + 1n);
   }
   return gaps;
@@ -75,11 +75,23 @@ export function* gapsByPlace<S extends Sums<S>>(totals: S, classes: Classes): St
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Returns whether a range has a total, for each range. */
-export function* reachedIn<S extends Sums<S>>(totals: S, ranges: readonly ModelRange[]): Steps<readonly boolean[]> {
+export function* reachedIn(totals: Sums, ranges: readonly ModelRange[]): Steps<readonly boolean[]> {
   const reached: boolean[] = [];
   for (const { min, max } of ranges) {
     reached.push((totals.next(min) ?? max + 1n) <= max);
-    yield { added: totals.search, held: 0 };
+    yield { added: 1, held: 0 };
   }
   return reached;
+}
+
+/** Returns the totals on both sides of the first change of the classification; none if all totals have the same. */
+export function* firstChangeIn(totals: Sums, classes: Classes): Steps<readonly bigint[]> {
+  for (let at = totals.min; ; ) {
+    const { classification, end } = classes.at(at);
+    yield { added: 2, held: 0 };
+    const next = totals.next(end + 1n);
+    if (next === undefined) return [];
+    if (classes.at(next).classification !== classification) return [totals.previous(end) ?? at, next];
+    at = next;
+  }
 }

@@ -3,7 +3,7 @@ import type { FieldError } from '../errors.js';
 import { hasVisibleCharacter } from '../fields.js';
 import { formLimits } from '../protocol/schemas.js';
 import { MAX_ERRORS } from '../rules.js';
-import { type Answer, answeringOf, fault, type Question, type ScoredForm } from './answers.js';
+import { type Answer, fault, type Scorable, type ScorableQuestion } from './answers.js';
 import { AnswerValue, type Entry } from './schemas.js';
 
 /** The answers of a request by the ids of their questions. An entry may have no answer. */
@@ -14,15 +14,14 @@ export type Answers = ReadonlyMap<string, Answer | undefined>;
  * `MAX_ERRORS`. An entry is undefined if it cannot be read.
  */
 export const readAnswers = (
-  { questions }: Pick<ScoredForm, 'questions'>,
+  { byId }: Scorable,
   entries: readonly (Entry | undefined)[],
 ): { readonly answers: Answers; readonly errors: readonly FieldError[] } => {
-  const known = new Map(questions.map((question) => [question.id, question]));
   const answers = new Map<string, Answer | undefined>();
   const errors: FieldError[] = [];
   for (const [index, entry] of entries.entries()) {
     if (entry === undefined) continue;
-    const question = known.get(entry.questionId);
+    const question = byId.get(entry.questionId);
     const faults = faultsOf(entry, question, answers);
     answers.set(entry.questionId, answerOf(entry, question));
     for (const each of faults) errors.push(within(['answers', index], each));
@@ -65,7 +64,7 @@ const within = (path: FieldError['path'], found: FieldError): FieldError => ({
   path: [...path, ...found.path],
 });
 
-const faultsOf = (entry: Entry, question: Question | undefined, previous: Answers): readonly FieldError[] => {
+const faultsOf = (entry: Entry, question: ScorableQuestion | undefined, previous: Answers): readonly FieldError[] => {
   if (question === undefined) return [fault(['questionId'], 'not-found', 'must name a question of the form')];
   const repeated = previous.has(question.id)
     ? [fault(['questionId'], 'duplicate', 'must not be the question of a previous answer')]
@@ -73,8 +72,7 @@ const faultsOf = (entry: Entry, question: Question | undefined, previous: Answer
   return [...repeated, ...faultsOfAnswer(question, answerOf(entry, question) ?? {})];
 };
 
-const faultsOfAnswer = (question: Question, answer: Answer): readonly FieldError[] => {
-  const { member, faults } = answeringOf(question);
+const faultsOfAnswer = ({ member, faults }: ScorableQuestion, answer: Answer): readonly FieldError[] => {
   const other = member === 'value' ? 'optionIds' : 'value';
   return [
     ...(answer[other] === undefined ? [] : [fault([other], 'excluded', `must be absent: send \`${member}\``)]),
@@ -83,7 +81,7 @@ const faultsOfAnswer = (question: Question, answer: Answer): readonly FieldError
 };
 
 /** Returns the answer of an entry; undefined if it has none. */
-const answerOf = ({ optionIds, value }: Entry, question: Question | undefined): Answer | undefined => {
+const answerOf = ({ optionIds, value }: Entry, question: ScorableQuestion | undefined): Answer | undefined => {
   const hasOptions = optionIds != null && optionIds.length > 0;
   const isBlank = question?.responseType === 'TEXT' && typeof value === 'string' && !hasVisibleCharacter(value);
   const hasValue = value != null && value !== '' && !isBlank;

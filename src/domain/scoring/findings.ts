@@ -1,9 +1,9 @@
 // What the analysis of a form finds: a table of the codes, each with its severity and a function that finds it.
 import { comparableText } from '../comparable.js';
-import { answeringOf, type Question, type ScoredForm } from './answers.js';
+import { counts, type Scorable, type ScorableQuestion } from './answers.js';
 import { compare, numberOrNull } from './decimal.js';
 import type { ShownGap } from './gaps.js';
-import { countingOf, type Reach } from './model.js';
+import type { Reach } from './model.js';
 import type { Obstacle } from './obstacles.js';
 import { type Analysis, type Finding, type FindingCode, findingCodes, severities } from './schemas.js';
 import type { Steps } from './sums.js';
@@ -27,19 +27,19 @@ export interface Seen {
 interface Kind {
   readonly severity: Finding['severity'];
   /** Yields what it finds, in the order of the form, and undefined after work that found nothing yet. */
-  readonly find: (form: ScoredForm, shown: Seen) => Iterable<Found | undefined>;
+  readonly find: (form: Scorable, shown: Seen) => Iterable<Found | undefined>;
 }
 
-const onQuestions = (messageOf: (question: Question, shown: Seen) => string | undefined) =>
-  function* (form: ScoredForm, shown: Seen): Iterable<Found | undefined> {
+const onQuestions = (messageOf: (question: ScorableQuestion, shown: Seen) => string | undefined) =>
+  function* (form: Scorable, shown: Seen): Iterable<Found | undefined> {
     for (const question of form.questions) {
       const message = messageOf(question, shown);
       yield message === undefined ? undefined : { message, questionIds: [question.id] };
     }
   };
 
-function* equalTexts({ questions }: ScoredForm): Iterable<Found | undefined> {
-  const equal: Groups<Question> = new Map();
+function* equalTexts({ questions }: Scorable): Iterable<Found | undefined> {
+  const equal: Groups<ScorableQuestion> = new Map();
   for (const question of questions) {
     yield* equalOptions(question);
     gather(equal, comparableText(question.questionText), question);
@@ -52,7 +52,7 @@ function* equalTexts({ questions }: ScoredForm): Iterable<Found | undefined> {
   }
 }
 
-function* equalOptions({ id, questionText, options }: Question): Iterable<Found | undefined> {
+function* equalOptions({ id, questionText, options }: ScorableQuestion): Iterable<Found | undefined> {
   const equal: Groups<string> = new Map();
   for (const { optionText } of options) {
     gather(equal, comparableText(optionText), optionText);
@@ -73,7 +73,7 @@ const gather = <T>(groups: Groups<T>, key: string, item: T): void => {
   else group.push(item);
 };
 
-function* gapsOf(_: ScoredForm, { gaps, isContinuous }: Seen): Iterable<Found> {
+function* gapsOf(_: Scorable, { gaps, isContinuous }: Seen): Iterable<Found> {
   for (const { min, max, answers } of gaps) {
     const message = messageOfGap({ min, max }, isContinuous);
     yield { message, questionIds: [], min: numberOrNull(min), max: numberOrNull(max), answers };
@@ -92,12 +92,6 @@ const messageOfGap = ({ min, max }: Reach, isContinuous: boolean): string => {
   return `Totals ${isContinuous ? `between ${from} and` : `from ${from} to`} ${to} have no score range.`;
 };
 
-/** Returns whether a question lacks its smallest value, and whether it lacks its largest one. Only a number can. */
-const openBoundsOf = (question: Question): readonly boolean[] =>
-  answeringOf(question)
-    .outcomes()
-    .numbers.map((bound) => bound === undefined);
-
 /** All codes. The findings that need the totals, or score ranges, find nothing without them. */
 const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   'form-without-questions': {
@@ -106,10 +100,9 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   },
   'required-question-without-options': {
     severity: 'error',
-    find: onQuestions((question) => {
-      const { member, possible } = answeringOf(question);
-      if (member !== 'optionIds' || !question.required || possible() !== undefined) return undefined;
-      return `The question ${quoted(question.questionText)} is required and has no options, so no set of answers is complete.`;
+    find: onQuestions(({ member, required, possible, questionText }) => {
+      if (member !== 'optionIds' || !required || possible() !== undefined) return undefined;
+      return `The question ${quoted(questionText)} is required and has no options, so no set of answers is complete.`;
     }),
   },
   'required-question-without-answer': { severity: 'error', find: (_, { obstacles }) => obstacles },
@@ -124,7 +117,7 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   'question-without-answer': {
     severity: 'warning',
     find: onQuestions((question) =>
-      question.required || answeringOf(question).possible() !== undefined
+      question.required || question.possible() !== undefined
         ? undefined
         : `No answer fits the question ${quoted(question.questionText)}.`,
     ),
@@ -132,7 +125,7 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   'optional-question-counts': {
     severity: 'warning',
     find: ({ questions }) => {
-      const found = questions.filter((question) => !question.required && countingOf(question) !== undefined);
+      const found = questions.filter((question) => !question.required && counts(question));
       const message = `Questions that count and are not required: ${found.length}. A total can be complete without them.`;
       return found.length === 0 ? [] : [{ message, questionIds: found.map(({ id }) => id) }];
     },
@@ -140,10 +133,11 @@ const FINDINGS: { readonly [C in FindingCode]: Kind } = {
   'equal-texts': { severity: 'warning', find: equalTexts },
   'number-without-bounds': {
     severity: 'warning',
-    find: onQuestions((question) => {
-      const [min, max] = question.weight === 0 ? [] : openBoundsOf(question);
+    find: onQuestions(({ outcomes, questionText }) => {
+      // Only a number can lack a bound.
+      const [min, max] = outcomes.numbers.map((bound) => bound === undefined);
       const names = [min && 'minValue', max && 'maxValue'].filter((name) => name).join(' and no ');
-      return names === '' ? undefined : `The question ${quoted(question.questionText)} counts and has no ${names}.`;
+      return names === '' ? undefined : `The question ${quoted(questionText)} counts and has no ${names}.`;
     }),
   },
   'range-without-total': {
@@ -174,7 +168,7 @@ const LONGEST_LIST = 100;
 type Findings = Pick<Analysis, 'findings' | 'truncated'>;
 
 /** Returns the findings. */
-export function* findingsIn(form: ScoredForm, shown: Seen): Steps<Findings> {
+export function* findingsIn(form: Scorable, shown: Seen): Steps<Findings> {
   const places = new Map<string | undefined, number>(form.questions.map(({ id }, index) => [id, index]));
   // A form with undecided totals may be refused, so no list of warnings is too long to name that.
   const placeOf = ({ code, questionIds: [first] }: Finding) =>

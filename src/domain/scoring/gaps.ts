@@ -1,13 +1,14 @@
 // Totals without a range, and complete sets of answers that lead there.
-import { type Answer, answeringOf, type ScoredForm } from './answers.js';
+import type { Answer, Scorable } from './answers.js';
 import type { Gap } from './classes.js';
 import { compare, type Decimal } from './decimal.js';
 import { bytesOfAnswer, readAnswers } from './entries.js';
 import type { Model, Reach } from './model.js';
 import type { Finding } from './schemas.js';
 import { resultOf } from './score.js';
-import type { Steps, Sums } from './sums.js';
-import { type Prefixes, waysTo } from './ways.js';
+import type { Steps } from './sums.js';
+import type { PartTotals } from './totals.js';
+import { answersOf, waysTo } from './ways.js';
 
 export const GAPS_WITH_ANSWERS = 20;
 /** So long that single choices for 500 questions fit. `score` accepts more, and 20 findings stay a small response. */
@@ -19,17 +20,18 @@ export interface ShownGap extends Reach {
 }
 
 /** Returns answers that lead to some gaps, for each gap. */
-export function* answersTo<S extends Sums<S>>(
-  form: ScoredForm,
+export function* answersTo(
+  form: Scorable,
   model: Model,
-  sets: Prefixes<S>,
+  prefixes: readonly PartTotals[],
   gaps: readonly Gap[],
 ): Steps<readonly Finding['answers'][]> {
   const targets = gaps.map(({ min, firstEnd }) => (model.isContinuous ? min + (firstEnd - min) / 2n : min));
-  const ways = yield* waysTo(targets, model.parts, sets);
+  const ways = yield* waysTo(targets, model.parts, prefixes);
   const found: Finding['answers'][] = [];
   for (const [index, gap] of gaps.entries()) {
-    found.push(entriesOf(form, ways[index] ?? new Map(), boundsOf(gap, model)));
+    const answers = yield* answersOf(ways[index]?.added ?? new Map());
+    found.push(entriesOf(form, answers, boundsOf(gap, model)));
     yield { added: form.questions.length, held: 0 };
   }
   return found;
@@ -48,13 +50,9 @@ export const boundsOf = ({ min, max }: Pick<Gap, 'min' | 'max'>, { isContinuous,
  * Returns a complete set of answers with these answers to the questions that count. Returns null if there is none, if the
  * answers are long, or if their total is not in the gap, because no double is close enough to a fraction.
  */
-export const entriesOf = (
-  form: ScoredForm,
-  answers: ReadonlyMap<string, Answer>,
-  bounds: Reach,
-): Finding['answers'] => {
+export const entriesOf = (form: Scorable, answers: ReadonlyMap<string, Answer>, bounds: Reach): Finding['answers'] => {
   const entries = form.questions.flatMap((question) => {
-    const answer = answers.get(question.id) ?? (question.required ? answeringOf(question).possible() : undefined);
+    const answer = answers.get(question.id) ?? (question.required ? question.possible() : undefined);
     return answer === undefined ? [] : [{ questionId: question.id, ...answer }];
   });
   if (entries.reduce((bytes, entry) => bytes + bytesOfAnswer(entry), 0) > LONGEST_ANSWERS) return null;

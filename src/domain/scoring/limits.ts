@@ -3,7 +3,7 @@ import type { Steps } from './sums.js';
 
 /** The bounds on the work of one analysis. */
 export interface AnalysisLimits {
-  /** The totals of all sets at once. 64 bits of a set count as one, because unions of bits leave garbage. */
+  /** The most totals of a form, and the most memory of all sets at once. */
   readonly totals: number;
   readonly additions: number;
 }

@@ -1,8 +1,15 @@
 // A form as whole numbers: what each question can add to the total, and the score ranges, in one unit, so that sums are
 // exact.
-import { type Answer, answeringOf, type Outcomes, type Question, type ScoredForm } from './answers.js';
+import {
+  type Answer,
+  counts,
+  type Outcomes,
+  type Scorable,
+  type ScorableQuestion,
+  type ScoredForm,
+} from './answers.js';
 import { type Decimal, decimalOf, digitsAt, times, ZERO } from './decimal.js';
-import type { Steps } from './sums.js';
+import { commonDivisor, type Steps } from './sums.js';
 
 /** One of some values, the sum of one or more values, or `first` and any number of steps below `count`. */
 export type Adds =
@@ -11,9 +18,11 @@ export type Adds =
 
 /** A question that can change the total, and what an answer to it adds. */
 export interface ScoringPart {
-  readonly question: Question;
+  readonly question: ScorableQuestion;
   readonly weight: bigint;
   readonly adds: Adds;
+  /** A common divisor of all differences of what the question can add. */
+  readonly unit: bigint;
   /** The answers that add `one` of some values. Absent if they are the options. */
   readonly answers?: readonly Answer[];
   /** The smallest and the largest number that an answer adds. */
@@ -33,6 +42,7 @@ export interface ModelRange {
 }
 
 export interface Model {
+  /** Those that keep the totals few runs come first: any numbers, and then those with the largest units. */
   readonly parts: readonly ScoringPart[];
   /** The smallest and the largest total. */
   readonly min: bigint;
@@ -48,7 +58,7 @@ export interface Model {
 
 /** A question that counts, with its numbers times its weight. */
 interface Weighted {
-  readonly question: Question;
+  readonly question: ScorableQuestion;
   readonly kind: Exclude<Outcomes['kind'], 'nothing'>;
   readonly weight: Decimal;
   readonly numbers: readonly (Decimal | undefined)[];
@@ -56,20 +66,13 @@ interface Weighted {
   readonly isEndless: boolean;
 }
 
-/** Returns what the possible answers to a question count before its weight; undefined if the question does not count. */
-export const countingOf = (question: Question) => {
-  const outcomes = answeringOf(question).outcomes();
-  return outcomes.kind === 'nothing' || question.weight === 0 ? undefined : outcomes;
-};
-
 /** Returns the model of a form. */
-export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
+export function* modelOf({ questions, scoreRanges }: Scorable): Steps<Model> {
   const counting: Weighted[] = [];
   for (const question of questions) {
-    const outcomes = countingOf(question);
-    yield { added: 1 + (outcomes?.numbers.length ?? 0), held: 0 };
-    if (outcomes === undefined) continue;
-    const { kind, numbers } = outcomes;
+    const { kind, numbers } = question.outcomes;
+    yield { added: 1 + numbers.length, held: 0 };
+    if (kind === 'nothing') continue;
     const weight = decimalOf(question.weight);
     const weighted = numbers.map((number) => (number === undefined ? undefined : times(decimalOf(number), weight)));
     const isEndless = kind === 'whole' && !numbers.every(Number.isSafeInteger);
@@ -84,7 +87,10 @@ export function* modelOf({ questions, scoreRanges }: ScoredForm): Steps<Model> {
     yield { added: 1 + each.numbers.length, held: 0 };
   }
   const ranges = rangesOf(scoreRanges, units);
-  return { parts, ...endsIn(parts), ranges, isContinuous, unitsOf: units.of, decimalOf: units.decimalOf };
+  const rankOf = ({ adds, unit }: ScoringPart) =>
+    isContinuous && adds.kind === 'steps' && adds.step === 1n ? units.horizon : unit;
+  const sorted = parts.toSorted((a, b) => Number(rankOf(b) - rankOf(a)));
+  return { parts: sorted, ...endsIn(parts), ranges, isContinuous, unitsOf: units.of, decimalOf: units.decimalOf };
 }
 
 /** Returns the smallest and the largest total of answers to at least one question. */
@@ -104,27 +110,21 @@ export interface Reach {
 }
 
 /** Returns the smallest and the largest number that a question can add, answered or not. */
-export const reachOf = (question: Question): Reach => {
+export const reachOf = (question: ScorableQuestion): Reach => {
   const { min, max } = answeredReachOf(question);
   if (question.required) return { min, max };
   return { min: min && min.digits > 0n ? ZERO : min, max: max && max.digits < 0n ? ZERO : max };
 };
 
 /** Returns the smallest and the largest number that an answer to a question can add. */
-const answeredReachOf = (question: Question): Reach => {
-  if (countingOf(question) === undefined) return { min: ZERO, max: ZERO };
-  const [weight, { counted }] = [decimalOf(question.weight), answeringOf(question)];
-  const [min, max] = endsOf(question).map((end) => {
-    const number = end && counted(end);
+const answeredReachOf = (question: ScorableQuestion): Reach => {
+  if (!counts(question)) return { min: ZERO, max: ZERO };
+  const weight = decimalOf(question.weight);
+  const [min, max] = question.ends.map((end) => {
+    const number = end && question.counted(end);
     return number && times(number, weight);
   });
   return { min, max };
-};
-
-/** Returns the answers to a question that add least and most; undefined for a side without a bound. */
-export const endsOf = (question: Question): readonly (Answer | undefined)[] => {
-  const ends = answeringOf(question).ends();
-  return question.weight < 0 ? ends.toReversed() : ends;
 };
 
 interface Units extends Pick<Model, 'decimalOf'> {
@@ -160,7 +160,14 @@ const partOf = (weighted: Weighted, units: Units): ScoringPart => {
       : stepsOf(weighted, units);
   const inUnits = ({ min, max }: Reach) => [min ? of(min) : -horizon, max ? of(max) : horizon] as const;
   const [[least, most], [min, max]] = [inUnits(reach), inUnits(reachOf(question))];
-  return { question, weight: of(weight), adds, least, most, min, max, isEndless };
+  return { question, weight: of(weight), adds, unit: unitOf(question, adds), least, most, min, max, isEndless };
+};
+
+const unitOf = ({ required }: ScorableQuestion, adds: Adds): bigint => {
+  const [first, others] =
+    adds.kind === 'steps' ? [adds.first, [adds.first + adds.step]] : [adds.values[0] ?? 0n, adds.values];
+  const differences = others.map((value) => (adds.kind === 'some' ? value : value - first));
+  return differences.reduce(commonDivisor, required ? 0n : first);
 };
 
 const stepsOf = ({ kind, weight, numbers }: Weighted, { of, horizon }: Units): Adds => {

@@ -1,13 +1,13 @@
 // The result of a form for a set of answers: the exact total and its classification.
 import { DomainError } from '../errors.js';
-import { type Answer, answeringOf, type Question, type ScoredForm } from './answers.js';
+import { type Answer, counts, type Scorable, type ScorableQuestion, type ScoredForm } from './answers.js';
 import { compare, type Decimal, decimalOf, numberOf, numberOrNull, sumOf, times } from './decimal.js';
 import { type Answers, readAnswers } from './entries.js';
-import { countingOf, reachOf, touched } from './model.js';
+import { reachOf, touched } from './model.js';
 import type { Entry, Score, ScoredItem } from './schemas.js';
 
 /** Returns the score of a form. Throws `fields-refused` with all faults of the entries. */
-export const scoreOf = (form: ScoredForm, entries: readonly Entry[]): Score => {
+export const scoreOf = (form: Scorable, entries: readonly Entry[]): Score => {
   const { answers, errors } = readAnswers(form, entries);
   if (errors.length > 0) throw new DomainError('fields-refused', { errors });
   const { questions } = form;
@@ -15,7 +15,7 @@ export const scoreOf = (form: ScoredForm, entries: readonly Entry[]): Score => {
   const { counted, total } = result;
   const open = questions.filter(({ id }) => answers.get(id) === undefined);
   const missing = open.filter(({ required }) => required).map(({ id }) => id);
-  const counting = questions.filter((question) => countingOf(question) !== undefined);
+  const counting = questions.filter(counts);
   const isUnanswered = counting.length > 0 && counting.every(({ id }) => answers.get(id) === undefined);
   const range = missing.length === 0 && !isUnanswered ? result.range : undefined;
   return {
@@ -30,10 +30,10 @@ export const scoreOf = (form: ScoredForm, entries: readonly Entry[]): Score => {
 };
 
 /** Returns what each answer counts, their exact total, and its range, whether or not the answers are complete. */
-export const resultOf = ({ questions, scoreRanges }: ScoredForm, answers: Answers) => {
+export const resultOf = ({ questions, scoreRanges }: Scorable, answers: Answers) => {
   const counted = questions.map((question) => {
     const answer = answers.get(question.id);
-    return answer && answeringOf(question).counted(answer);
+    return answer && question.counted(answer);
   });
   const added = questions.flatMap(({ weight }, index) => {
     const number = counted[index];
@@ -43,12 +43,12 @@ export const resultOf = ({ questions, scoreRanges }: ScoredForm, answers: Answer
   return { counted, total, range: rangeOf(scoreRanges, total) };
 };
 
-const itemOf = (question: Question, answer: Answer | undefined, counted: Decimal | undefined): ScoredItem => {
+const itemOf = (question: ScorableQuestion, answer: Answer | undefined, counted: Decimal | undefined): ScoredItem => {
   const { id: questionId, weight, required } = question;
   const item = { questionId, contribution: null, weight, answered: answer !== undefined };
   if (answer === undefined) return { ...item, explanation: `Not answered${required ? ', although required' : ''}.` };
   if (counted === undefined) return { ...item, explanation: 'Answers to this question do not count.' };
-  const explained = answeringOf(question).explained(answer, counted);
+  const explained = question.explained(answer, counted);
   const explanation = `${explained}${weight === 1 ? '' : `, times the weight ${weight}`}.`;
   return { ...item, contribution: numberOf(times(counted, decimalOf(weight))), explanation };
 };
@@ -65,7 +65,7 @@ const rangeOf = (ranges: ScoredForm['scoreRanges'], total: Decimal) => {
 };
 
 /** Returns the smallest and the largest total with answers to the questions that are still open. */
-const possibleFrom = (total: Decimal, open: readonly Question[]): Score['possible'] => {
+const possibleFrom = (total: Decimal, open: readonly ScorableQuestion[]): Score['possible'] => {
   const reaches = open.map(reachOf);
   const endOf = (ends: readonly (Decimal | undefined)[]) =>
     numberOrNull(ends.every((end) => end !== undefined) ? sumOf([total, ...ends]) : undefined);

@@ -1,10 +1,6 @@
-// A set of sums, which are exact whole numbers of any size. The set has two forms behind one interface: bits for sums that
-// lie close together, and sorted runs for all others.
+// A set of sums, which are exact whole numbers of any size, as sorted runs in steps of one unit.
 
-/**
- * What a step of long work took: the additions since the step before, and the memory that it took or released. The unit
- * of both is a run, and `BITS_OF_ADDITION` or `BITS_OF_RUN` bits.
- */
+/** What a step of long work took: the additions since the step before, and the memory that it took or released, in runs. */
 export interface Step {
   readonly added: number;
   readonly held: number;
@@ -14,218 +10,168 @@ export interface Step {
 export type Steps<R> = Generator<Step, R, void>;
 
 export const LONGEST_STEP = 4_096;
-export const BITS_OF_ADDITION = 4_096;
-const BITS_OF_RUN = 64;
-const BITS_OF_COUNT = 65_536;
 
-/** A set with at least one member. */
-export interface Sums<S> {
-  readonly min: bigint;
-  readonly max: bigint;
-  /** The memory of the set; 0 if it shares the memory of another set. */
+/**
+ * The first and the last number of each run of neighbouring numbers, sorted, with gaps between the runs. Bigints stand for
+ * large numbers: what is done with cells has the same result.
+ */
+type Cells = Float64Array | number[];
+
+/** How to keep numbers. Small ones take less time and memory. */
+interface Kind {
+  readonly cells: (size: number) => Cells;
+  readonly cell: (number: number | bigint) => number;
+  /** What a run counts in the additions and the memory of a step. */
   readonly cost: number;
-  /** The additions in whose time a member is found. */
-  readonly search: number;
-  /** Returns the set with a number added to each member. It shares the memory of this set. */
-  shifted(by: bigint): S;
-  /** Returns the union of both sets, and releases their memory. */
-  union(other: S): Steps<S>;
-  /** Returns the smallest member that is not below `from`. */
-  next(from: bigint): bigint | undefined;
-  /** Returns the largest member that is not above `to`. */
-  previous(to: bigint): bigint | undefined;
-  /** Returns the last of the consecutive members that follow a member. */
-  runEnd(member: bigint): bigint;
-  count(): Steps<number>;
 }
 
-/** A set whose members differ by multiples of a unit. Bit n stands for the smallest member and n units. */
-export class Bits implements Sums<Bits> {
-  readonly #unit: bigint;
-  readonly #bits: bigint;
-  readonly min: bigint;
-  readonly #length: number;
-  readonly cost: number;
-  #text: string | undefined;
+const NUMBERS: Kind = { cells: (size) => new Float64Array(size), cell: Number, cost: 1 };
 
-  private constructor(unit: bigint, bits: bigint, place: { readonly min: bigint; readonly length: number }, cost = 0) {
-    this.#unit = unit;
-    this.#bits = bits;
-    this.min = place.min;
-    this.#length = place.length;
-    this.cost = cost;
-  }
-
-  /** Returns the set of 0. */
-  static zero(unit: bigint): Bits {
-    return new Bits(unit, 1n, { min: 0n, length: 1 });
-  }
-
-  get max(): bigint {
-    return this.#memberAt(this.#length - 1);
-  }
-
-  get search(): number {
-    return 1 + Math.floor(this.#length / BITS_OF_ADDITION);
-  }
-
-  shifted(by: bigint): Bits {
-    return new Bits(this.#unit, this.#bits, { min: this.min + by, length: this.#length });
-  }
-
-  *union(other: Bits): Steps<Bits> {
-    const [low, high] = this.min <= other.min ? [this, other] : [other, this];
-    const up = Number((high.min - low.min) / this.#unit);
-    const length = Math.max(low.#length, high.#length + up);
-    const bits = low.#bits | (high.#bits << BigInt(up));
-    const union = new Bits(this.#unit, bits, { min: low.min, length }, 1 + Math.floor(length / BITS_OF_RUN));
-    yield { added: union.search, held: union.cost - this.cost - other.cost };
-    return union;
-  }
-
-  next(from: bigint): bigint | undefined {
-    if (from > this.max) return undefined;
-    const index = this.#indexOf(from + this.#unit - 1n);
-    return this.#memberAt(index <= 0 ? 0 : this.#find('1', index));
-  }
-
-  previous(to: bigint): bigint | undefined {
-    if (to < this.min) return undefined;
-    const end = this.#length - 1;
-    return this.#memberAt(end - this.#digits.indexOf('1', end - this.#indexOf(to)));
-  }
-
-  runEnd(member: bigint): bigint {
-    return this.#memberAt(this.#find('0', this.#indexOf(member)) - 1);
-  }
-
-  *count(): Steps<number> {
-    let count = 0;
-    for (let at = 0; at < this.#length; at += BITS_OF_COUNT) {
-      count += onesIn(this.#digits.slice(at, at + BITS_OF_COUNT));
-      yield { added: BITS_OF_COUNT / BITS_OF_ADDITION, held: 0 };
-    }
-    return count;
-  }
-
-  /** The bits as digits, the highest first. Searching a text takes the least time. */
-  get #digits(): string {
-    this.#text ??= this.#bits.toString(2);
-    return this.#text;
-  }
-
-  /** Returns the index of the first bit from `index` on that has a value; the length if there is none. */
-  #find(bit: '0' | '1', index: number): number {
-    return this.#length - 1 - this.#digits.lastIndexOf(bit, this.#length - 1 - index);
-  }
-
-  #indexOf(member: bigint): number {
-    return Number((member - this.min) / this.#unit);
-  }
-
-  #memberAt(index: number): bigint {
-    return this.min + this.#unit * BigInt(index);
-  }
-}
-
-const onesIn = (digits: string): number => {
-  let ones = 0;
-  for (let at = 0; at < digits.length; at += 1) ones += Number(digits[at] === '1');
-  return ones;
+/** Returns how to keep numbers up to a largest one. */
+const kindFor = (largest: bigint): Kind => {
+  if (largest <= Number.MAX_SAFE_INTEGER) return NUMBERS;
+  const bits = largest.toString(2).length;
+  const cells = (size: number) => (bits < 64 ? new BigInt64Array(size) : new Array<bigint>(size).fill(0n));
+  return { cells, cell: BigInt, cost: bits < 64 ? 1 : 4 + Math.ceil(bits / 64) } as unknown as Kind;
 };
 
-/** Whole numbers. Those of at most 64 bits take less time and memory in a typed array. */
-type Cells = BigInt64Array | bigint[];
-
-/** Runs of consecutive numbers, sorted, with gaps between them. */
-interface List {
-  readonly lows: Cells;
-  readonly highs: Cells;
-  /** Added to every number of both. */
-  readonly offset: bigint;
+/** Where the members of a set are. Each is the smallest one and a number of units. */
+interface Place {
+  readonly min: bigint;
+  readonly max: bigint;
+  /** The common divisor of all differences of members; 0 if there is a single member. */
+  readonly unit: bigint;
+  readonly kind: Kind;
 }
 
-/** A set as a list of runs. */
-export class Runs implements Sums<Runs> {
-  readonly #list: List;
-  readonly #costOfRun: number;
-  readonly cost: number;
-  readonly search = 1;
+/** Returns the place of the union of two sets, of which the first one begins no later. */
+const placeOfBoth = (low: Place, high: Place): Place => {
+  const unit = commonDivisor(commonDivisor(low.unit, high.unit), high.min - low.min);
+  const max = low.max > high.max ? low.max : high.max;
+  return { min: low.min, max, unit, kind: kindFor(quotient(max - low.min, unit)) };
+};
 
-  private constructor(list: List, costOfRun: number, cost = 0) {
-    this.#list = list;
-    this.#costOfRun = costOfRun;
+/** A set with at least one member. */
+export class Sums {
+  readonly min: bigint;
+  readonly max: bigint;
+  readonly #cells: Cells;
+  readonly #place: Place;
+  /** The memory of the set; 0 if it shares the memory of another set. */
+  readonly cost: number;
+
+  private constructor(cells: Cells, place: Place, cost = 0) {
+    this.min = place.min;
+    this.max = place.max;
+    this.#cells = cells;
+    this.#place = place;
     this.cost = cost;
   }
 
-  /** Returns the set of 0. Sets that are made from it may have sums of this many bits. */
-  static zero(bits: number): Runs {
-    const cells = () => (bits < 63 ? BigInt64Array.of(0n) : [0n]);
-    return new Runs({ lows: cells(), highs: cells(), offset: 0n }, bits < 63 ? 1 : 4 + Math.ceil(bits / 64));
+  /** Returns the set of one member. */
+  static of(member: bigint): Sums {
+    return new Sums(NUMBERS.cells(2), { min: member, max: member, unit: 0n, kind: NUMBERS });
   }
 
-  get min(): bigint {
-    return (this.#list.lows[0] ?? 0n) + this.#list.offset;
+  /** Returns the set with a number added to each member. It shares the memory of this set. */
+  shifted(by: bigint): Sums {
+    const { min, max, unit, kind } = this.#place;
+    return new Sums(this.#cells, { min: min + by, max: max + by, unit, kind });
   }
 
-  get max(): bigint {
-    return (this.#list.highs.at(-1) ?? 0n) + this.#list.offset;
-  }
-
-  shifted(by: bigint): Runs {
-    return new Runs({ ...this.#list, offset: this.#list.offset + by }, this.#costOfRun);
-  }
-
-  *union(other: Runs): Steps<Runs> {
-    const merge = mergeOf(this.#list, other.#list);
-    let cost = 0;
-    for (let done = 0; done < merge.lows.length; ) {
-      const more = Math.min(merge.lows.length - done, Math.floor(LONGEST_STEP / this.#costOfRun));
-      done += more;
-      mergeUpTo(done, merge, this.#list, other.#list);
-      const held = merge.size * this.#costOfRun - cost;
-      cost += held;
-      yield { added: more * this.#costOfRun, held };
+  /** Returns the union of both sets, and releases their memory. */
+  *union(other: Sums): Steps<Sums> {
+    const [low, high] = this.min <= other.min ? [this, other] : [other, this];
+    const place = placeOfBoth(low.#place, high.#place);
+    const { cells, cell, cost } = place.kind;
+    const one = low.#fits(place) ? low : yield* low.#movedTo(place);
+    const two = high.#fits(place) ? high : yield* high.#movedTo(place);
+    const moved = { cells: two.#cells, by: cell(quotient(high.min - low.min, place.unit)) };
+    const union: Union = { one: 0, other: 0, size: 0, cells: cells(one.#cells.length + two.#cells.length) };
+    const most = 2 * Math.floor(LONGEST_STEP / cost);
+    for (let [done, size] = [0, 0]; done < union.cells.length; size = union.size) {
+      const end = Math.min(union.cells.length, done + most);
+      mergeUpTo(end, union, { cells: one.#cells, by: cell(0) }, moved);
+      const released = end < union.cells.length ? 0 : one.cost + two.cost;
+      yield { added: ((end - done) / 2) * cost, held: ((union.size - size) / 2) * cost - released };
+      done = end;
     }
-    yield { added: 0, held: -this.cost - other.cost };
-    const lows = ofSize(merge.lows, merge.size);
-    const highs = merge.highs === merge.lows ? lows : ofSize(merge.highs, merge.size);
-    return new Runs({ lows, highs, offset: 0n }, this.#costOfRun, cost);
+    return new Sums(usedIn(union), place, (union.size / 2) * cost);
   }
 
+  /** Returns the smallest member that is not below `from`. */
   next(from: bigint): bigint | undefined {
-    const { lows, highs, offset } = this.#list;
-    const low = lows[firstFrom(highs, from - offset)];
-    if (low === undefined) return undefined;
-    return low + offset < from ? from : low + offset;
+    const cell = -quotient(this.min - from, this.#place.unit);
+    const low = this.#cells[this.#runTo(cell)];
+    return low === undefined ? undefined : this.#member(low < cell ? cell : low);
   }
 
+  /** Returns the largest member that is not above `to`. */
   previous(to: bigint): bigint | undefined {
-    const { lows, highs, offset } = this.#list;
-    const high = highs[firstFrom(lows, to - offset + 1n) - 1];
-    if (high === undefined) return undefined;
-    return high + offset > to ? to : high + offset;
+    const cell = quotient(to - this.min, this.#place.unit);
+    const at = this.#runTo(cell);
+    // The run that ends there or later may begin later.
+    const low = this.#cells[at] ?? cell + 1n;
+    return low <= cell ? this.#member(cell) : at === 0 ? undefined : this.#member(this.#cells[at - 1]);
   }
 
+  /** Returns the last of the consecutive numbers that follow a member. */
   runEnd(member: bigint): bigint {
-    const { highs, offset } = this.#list;
-    return (highs[firstFrom(highs, member - offset)] ?? 0n) + offset;
+    return this.#place.unit === 1n ? this.#member(this.#cells[this.#runTo(member - this.min) + 1]) : member;
   }
 
   *count(): Steps<number> {
-    const { lows, highs } = this.#list;
     let count = 0;
-    for (const [index, low] of lows.entries()) {
-      count += Number((highs[index] ?? low) - low) + 1;
-      if (index % LONGEST_STEP === 0) yield { added: LONGEST_STEP, held: 0 };
+    for (let at = 0; at < this.#cells.length; at += 2) {
+      count += Number((this.#cells[at + 1] ?? 0) - (this.#cells[at] ?? 0)) + 1;
+      if (at % (2 * LONGEST_STEP) === 2 * LONGEST_STEP - 2) yield { added: LONGEST_STEP, held: 0 };
     }
     return count;
   }
+
+  /** Returns whether the cells are the same in another place. A single member is the number 0 in every unit. */
+  #fits({ unit, kind }: Place): boolean {
+    return (this.#place.unit || unit) === unit && this.#place.kind.cell === kind.cell;
+  }
+
+  /** Returns the same set with another kind or a finer unit, and releases the memory of this one. */
+  *#movedTo({ unit, kind }: Place): Steps<Sums> {
+    const isSplit = unit !== this.#place.unit;
+    const runs = isSplit ? yield* this.count() : this.#cells.length / 2;
+    // Before the memory is taken, because a run may have any number of members.
+    yield { added: 0, held: runs * kind.cost - this.cost };
+    const [cells, factor] = [kind.cells(2 * runs), kind.cell(quotient(this.#place.unit, unit))];
+    let size = 0;
+    for (const end of isSplit ? splitEndsOf(this.#cells, this.#place.kind) : this.#cells) {
+      cells[size] = kind.cell(end) * factor;
+      size += 1;
+      if (size % LONGEST_STEP === 0) yield { added: LONGEST_STEP / 2, held: 0 };
+    }
+    return new Sums(cells, { ...this.#place, unit, kind }, runs * kind.cost);
+  }
+
+  /** Returns where the first run begins in the cells that has no end below a number. */
+  #runTo(cell: bigint): number {
+    return 2 * firstIndex(this.#cells.length / 2, (index) => (this.#cells[2 * index + 1] ?? cell) >= cell);
+  }
+
+  #member(cell: number | bigint = 0): bigint {
+    return this.min + this.#place.unit * BigInt(cell);
+  }
 }
 
-/** Returns the index of the first number that is not below `from`, in a sorted list. */
-const firstFrom = (numbers: Cells, from: bigint): number =>
-  firstIndex(numbers.length, (index) => (numbers[index] ?? from) >= from);
+/** Returns the largest whole number that is not above the quotient. */
+const quotient = (number: bigint, unit: bigint): bigint => {
+  const divisor = unit || 1n;
+  const cut = number / divisor;
+  return cut * divisor > number ? cut - 1n : cut;
+};
+
+export const commonDivisor = (a: bigint, b: bigint): bigint => {
+  let [one, other] = [a, b];
+  while (other !== 0n) [one, other] = [other, one % other];
+  return one < 0n ? -one : one;
+};
 
 /** Returns the first index that fits, if all later ones fit, too; the length if none fits. */
 export const firstIndex = (length: number, fits: (index: number) => boolean): number => {
@@ -238,64 +184,62 @@ export const firstIndex = (length: number, fits: (index: number) => boolean): nu
   return low;
 };
 
-/** A merge of two lists: the place in each, and the merged runs so far. */
-interface Merge {
+/** Returns the ends of runs of a single number each. */
+function* splitEndsOf(cells: Cells, { cell }: Kind): Generator<number> {
+  for (let at = 0; at < cells.length; at += 2) {
+    for (let each = cells[at] ?? 0; each <= (cells[at + 1] ?? 0); each += cell(1)) {
+      yield each;
+      yield each;
+    }
+  }
+}
+
+/** Cells, and what is added to each of their numbers. */
+interface Moved {
+  readonly cells: Cells;
+  readonly by: number;
+}
+
+/** A union of two lists: the place in each, and the cells so far. */
+interface Union {
   one: number;
   other: number;
   size: number;
-  readonly lows: Cells;
-  /** The same cells as `lows` until a run has several numbers. */
-  highs: Cells;
+  readonly cells: Cells;
 }
 
-const mergeOf = (one: List, other: List): Merge => {
-  const most = one.lows.length + other.lows.length;
-  const cells = Array.isArray(one.lows) ? new Array<bigint>(most).fill(0n) : new BigInt64Array(most);
-  return { one: 0, other: 0, size: 0, lows: cells, highs: cells };
-};
+/** Returns the cells. Copies them only if there are more: most lists have no runs in common. */
+const usedIn = ({ cells, size }: Union): Cells => (cells.length === size ? cells : cells.slice(0, size));
 
-/** Returns the first cells. Copies them only if there are more: most lists have no runs in common. */
-const ofSize = (cells: Cells, size: number): Cells => (cells.length === size ? cells : cells.slice(0, size));
-
-/** Merges this many runs of both lists. A function is twice as fast here as the loop would be in a generator (V8). */
-const mergeUpTo = (end: number, merge: Merge, one: List, other: List): void => {
-  let [low, rival] = [lowAt(one, merge.one), lowAt(other, merge.other)];
-  while (merge.one + merge.other < end) {
-    if (rival === undefined || (low !== undefined && low <= rival)) {
-      addRun(merge, low ?? 0n, one, merge.one);
-      merge.one += 1;
-      low = lowAt(one, merge.one);
+/** Merges up to so many cells of both lists. A function is twice as fast here as the loop would be in a generator (V8). */
+const mergeUpTo = (end: number, union: Union, one: Moved, other: Moved): void => {
+  let [low, rival] = [numberAt(one, union.one), numberAt(other, union.other)];
+  while (union.one + union.other < end) {
+    if (low <= rival) {
+      addRun(union, low, numberAt(one, union.one + 1));
+      union.one += 2;
+      low = numberAt(one, union.one);
     } else {
-      addRun(merge, rival, other, merge.other);
-      merge.other += 1;
-      rival = lowAt(other, merge.other);
+      addRun(union, rival, numberAt(other, union.other + 1));
+      union.other += 2;
+      rival = numberAt(other, union.other);
     }
   }
 };
 
-const lowAt = ({ lows, offset }: List, index: number): bigint | undefined => {
-  const low = lows[index];
-  return low === undefined ? undefined : low + offset;
-};
+// A number at the end, too, because V8 would allocate each number of a list that may end with undefined.
+const numberAt = ({ cells, by }: Moved, index: number): number =>
+  index < cells.length ? (cells[index] ?? 0) + by : Number.POSITIVE_INFINITY;
 
-/** Adds a run of a list. It begins no earlier than the last run, and is joined with it if there is no gap between both. */
-const addRun = (merge: Merge, low: bigint, list: List, index: number): void => {
-  const { lows, highs, size } = merge;
-  const end = list.highs[index] ?? 0n;
-  // Most runs are a single number, which takes its memory once.
-  const high = end === list.lows[index] ? low : end + list.offset;
-  const last = size === 0 ? undefined : highs[size - 1];
-  if (last === undefined || low > last + 1n) {
-    lows[size] = low;
-    merge.size = size + 1;
-    setHigh(merge, size, high);
-  } else if (high > last) setHigh(merge, size - 1, high);
-};
-
-const setHigh = (merge: Merge, index: number, high: bigint): void => {
-  if (merge.highs === merge.lows) {
-    if (merge.lows[index] === high) return;
-    merge.highs = merge.lows.slice();
+/** Adds a run. It begins no earlier than the last run, and is joined with it if there is no gap between both. */
+const addRun = (union: Union, low: number, high: number): void => {
+  const { cells, size } = union;
+  const last = cells[size - 1] ?? low;
+  if (size > 0 && low - last <= 1) {
+    if (high > last) cells[size - 1] = high;
+    return;
   }
-  merge.highs[index] = high;
+  cells[size] = low;
+  cells[size + 1] = high;
+  union.size += 2;
 };

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { analysisOf, decide, withoutEffectIn } from '../../../src/domain/scoring/analysis.js';
-import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
-import { modelOf } from '../../../src/domain/scoring/model.js';
+import { analysisOf } from '../../../src/domain/scoring/analysis.js';
+import type { Scorable } from '../../../src/domain/scoring/answers.js';
 import type { Finding, FindingCode } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
-import { Bits, Runs, type Sums } from '../../../src/domain/scoring/sums.js';
 import { repetitions } from '../../support/repetitions.js';
 import {
   analysed,
@@ -15,7 +13,6 @@ import {
   counts,
   finished,
   reachableSets,
-  released,
   smallForms,
 } from '../support/scoring.js';
 
@@ -25,11 +22,11 @@ vi.setConfig({ testTimeout: 90_000 + numRuns * 200 });
 const withCode = (findings: readonly Finding[], code: FindingCode) =>
   findings.filter((finding) => finding.code === code);
 
-const totalsOf = (form: ScoredForm): number[] =>
+const totalsOf = (form: Scorable): number[] =>
   [...new Set(reachableSets(form).map(({ total }) => total))].toSorted((a, b) => a - b);
 
 /** Returns the runs of neighbouring totals that have no range. */
-const gapsOf = (form: ScoredForm): number[][] => {
+const gapsOf = (form: Scorable): number[][] => {
   const gaps: number[][] = [];
   let isOpen = false;
   for (const total of totalsOf(form)) {
@@ -42,7 +39,7 @@ const gapsOf = (form: ScoredForm): number[][] => {
 };
 
 /** Expects that each gap has answers that are complete and have a total in the gap, if answers can be complete. */
-const expectShown = (form: ScoredForm, gaps: readonly Finding[]) => {
+const expectShown = (form: Scorable, gaps: readonly Finding[]) => {
   for (const { answers, min, max } of gaps) {
     expect(answers !== null).toBe(canBeCompleted(form));
     if (answers == null) continue;
@@ -63,7 +60,7 @@ const expectShown = (form: ScoredForm, gaps: readonly Finding[]) => {
 const fewLimits = fc.record({ totals: fc.integer({ min: 1, max: 12 }), additions: fc.integer({ min: 1, max: 150 }) });
 
 /** Expects that no total in a gap has a range, that both ends of a gap are totals, and that each end of all totals counts. */
-const expectTrue = (form: ScoredForm, gaps: readonly Finding[]) => {
+const expectTrue = (form: Scorable, gaps: readonly Finding[]) => {
   const totals = totalsOf(form);
   const inGap = (total: number) => gaps.some(({ min, max }) => Number(min) <= total && total <= Number(max));
   const ends = form.scoreRanges.length === 0 ? [] : [totals[0] ?? 0, totals.at(-1) ?? 0];
@@ -72,14 +69,14 @@ const expectTrue = (form: ScoredForm, gaps: readonly Finding[]) => {
   expect(ends.map(inGap)).toEqual(ends.map((end) => classOf(form, end) === null));
 };
 
-const canBeCompleted = ({ questions }: ScoredForm) =>
+const canBeCompleted = ({ questions }: Scorable) =>
   questions.every(
     ({ required, responseType, options }) =>
       !required || responseType === 'BOOLEAN' || !responseType.includes('SELECT') || options.length > 0,
   );
 
 /** Returns whether some set of the other answers leaves several classifications open. */
-const hasEffect = (form: ScoredForm, id: string): boolean => {
+const hasEffect = (form: Scorable, id: string): boolean => {
   const classes = new Map<string, string | null>();
   return reachableSets(form).some(({ entries, total }) => {
     const others = JSON.stringify(entries.filter(({ questionId }) => questionId !== id));
@@ -155,21 +152,6 @@ describe('the analysis of a small form', () => {
         expect(withCode(findings, 'totals-undecided')).toHaveLength(Number(undecided));
         expectShown(form, gaps);
         expectTrue(form, gaps);
-      }),
-      { numRuns },
-    ));
-
-  it('comes to the same result with bits, with small numbers and with large ones', () =>
-    fc.assert(
-      fc.property(fc.oneof(smallForms, continuousForms), (form) => {
-        const model = finished(modelOf(form));
-        const resultWith = <S extends Sums<S>>(zero: S) => [
-          released(decide(form, model, zero)),
-          released(withoutEffectIn(model, zero)),
-        ];
-        const result = resultWith(Bits.zero(1n));
-        expect(resultWith(Runs.zero(40))).toEqual(result);
-        expect(resultWith(Runs.zero(100))).toEqual(result);
       }),
       { numRuns },
     ));

@@ -1,7 +1,7 @@
 // What each response type accepts, refuses and counts. The tests of scores and of analyses prove these rules only through
 // their results.
 import { describe, expect, it } from 'vitest';
-import { type Answer, answeringOf, type Outcomes, type Question } from '../../../src/domain/scoring/answers.js';
+import type { Answer, Outcomes, Question } from '../../../src/domain/scoring/answers.js';
 import { decimalOf, ZERO } from '../../../src/domain/scoring/decimal.js';
 import { first } from '../../support/items.js';
 import { uuidOf } from '../../support/specification.js';
@@ -9,8 +9,7 @@ import { anyNumber, formOf, wholeNumber } from '../support/scoring.js';
 
 type Given = Parameters<typeof formOf>[0][number];
 
-const questionOf = (given: Given): Question => first(formOf([given]).questions);
-const answering = (given: Given) => answeringOf(questionOf(given));
+const answering = (given: Given) => first(formOf([given]).questions);
 const option = (place: number) => uuidOf(1_000 + place);
 
 const text = (metadata: Question['metadata']): Given => ({ responseType: 'TEXT', metadata });
@@ -138,11 +137,11 @@ describe('the numbers that answers count', () => {
     [anyNumber({ minValue: 3, maxValue: 2 }), nothing],
     // A bound of another kind bounds nothing.
     [anyNumber({ minValue: '2020-02-29' }), { kind: 'any', numbers: [undefined, undefined] }],
-  ])('to %j are %j', (given, outcomes) => expect(answering(given).outcomes()).toEqual(outcomes));
+  ])('to %j are %j', (given, outcomes) => expect(answering(given).outcomes).toEqual(outcomes));
 });
 
 describe('the answers that count least and most', () => {
-  const ends = (given: Given) => answering(given).ends();
+  const ends = (given: Given) => answering(given).ends;
   const chosen = (...places: readonly number[]) => ({ optionIds: places.map(option) });
 
   it.each<[Given, readonly (Answer | undefined)[]]>([

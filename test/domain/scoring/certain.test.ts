@@ -1,13 +1,13 @@
 // What is certain about forms whose totals are too many to decide.
 import { describe, expect, it } from 'vitest';
-import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import type { Scorable } from '../../../src/domain/scoring/answers.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { analysed, anyNumber, formOf, many, wholeNumber } from '../support/scoring.js';
 
 type Given = Parameters<typeof formOf>[0][number];
 
 /** Returns the gaps of a form whose totals are undecided. Expects that their answers can be scored, and show the gaps. */
-const gapsOf = (form: ScoredForm) => {
+const gapsOf = (form: Scorable) => {
   const { undecided, findings, totals } = analysed(form);
   expect([undecided, totals.count, totals.values, totals.intervals]).toEqual([true, null, null, null]);
   expect(findings.find(({ severity }) => severity === 'warning')?.code).toBe('totals-undecided');

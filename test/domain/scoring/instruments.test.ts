@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { analysisOf } from '../../../src/domain/scoring/analysis.js';
-import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import { type Scorable, scorable } from '../../../src/domain/scoring/answers.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { answersTo, type Instrument, instruments } from '../../support/instruments.js';
 import { countingIds } from '../../support/specification.js';
 import { finished } from '../support/scoring.js';
 
-const formOf = ({ questions, scoreRanges }: Instrument): ScoredForm => {
+const formOf = ({ questions, scoreRanges }: Instrument): Scorable => {
   const newId = countingIds();
-  return {
+  return scorable({
     questions: questions.map(({ options, ...question }) => ({
       id: newId(),
       weight: 1,
@@ -17,7 +17,7 @@ const formOf = ({ questions, scoreRanges }: Instrument): ScoredForm => {
       options: options.map((option) => ({ id: newId(), ...option })),
     })),
     scoreRanges,
-  };
+  });
 };
 
 describe.each(instruments.map((instrument) => [instrument.name, instrument] as const))('%s', (_, instrument) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScoredForm } from '../../../src/domain/scoring/answers.js';
+import { type Scorable, scorable } from '../../../src/domain/scoring/answers.js';
 import type { Entry } from '../../../src/domain/scoring/schemas.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { quoted } from '../../../src/domain/scoring/wording.js';
@@ -10,7 +10,7 @@ const question = (place: number) => uuidOf(1_000 * place);
 const option = (place: number, ofQuestion = 1) => uuidOf(1_000 * ofQuestion + place);
 
 /** Expects a refusal with exactly these faults, each as its pointer and its code. */
-const expectFaults = (form: ScoredForm, entries: readonly Entry[], faults: readonly string[]) => {
+const expectFaults = (form: Scorable, entries: readonly Entry[], faults: readonly string[]) => {
   const fault = expect.objectContaining({ code: 'fields-refused' });
   try {
     expect.fail(`scored ${JSON.stringify(scoreOf(form, entries))}`);
@@ -21,7 +21,7 @@ const expectFaults = (form: ScoredForm, entries: readonly Entry[], faults: reado
   }
 };
 
-const ofType = (responseType: ScoredForm['questions'][number]['responseType'], metadata = {}, required = true) =>
+const ofType = (responseType: Scorable['questions'][number]['responseType'], metadata = {}, required = true) =>
   formOf([{ responseType, metadata, required }]);
 const valued = (value: Entry['value']): Entry[] => [{ questionId: question(1), value }];
 
@@ -88,7 +88,7 @@ describe('the score of a form', () => {
   it('has a bound on the side on which the missing number has one', () => {
     const bounded = ofType('NUMBER', { minValue: 3 });
     expect(scoreOf(bounded, []).possible).toEqual({ min: 3, max: null });
-    const negative = { ...bounded, questions: bounded.questions.map((each) => ({ ...each, weight: -2 })) };
+    const negative = formOf(bounded.questions.map((each) => ({ ...each, options: [], weight: -2 })));
     expect(scoreOf(negative, []).possible).toEqual({ min: null, max: -6 });
     const whole = formOf([wholeNumber({ maxValue: 10 }, { weight: 3 }), wholeNumber({ minValue: 2 }, { weight: -7 })]);
     expect(scoreOf(whole, []).possible).toEqual({ min: null, max: 16 });
@@ -177,7 +177,7 @@ describe('the score of a form', () => {
       ...each,
       options: each.options.map((o) => ({ ...o, optionText: '𝕏'.repeat(90) })),
     }));
-    const [scored] = scoreOf({ questions: long, scoreRanges }, [
+    const [scored] = scoreOf(scorable({ questions: long, scoreRanges }), [
       { questionId: question(1), optionIds: [option(1)] },
     ]).items;
     expect(scored?.explanation).toBe(`“${'𝕏'.repeat(79)}…” scores 1.`);

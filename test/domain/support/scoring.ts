@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { analysisOf } from '../../../src/domain/scoring/analysis.js';
-import type { Question, ScoredForm } from '../../../src/domain/scoring/answers.js';
+import { type Question, type Scorable, type ScoredForm, scorable } from '../../../src/domain/scoring/answers.js';
 import type { Analysis, Entry } from '../../../src/domain/scoring/schemas.js';
 import type { Steps } from '../../../src/domain/scoring/sums.js';
 import { uuidOf } from '../../support/specification.js';
@@ -11,23 +11,24 @@ type Given = Partial<Omit<Question, 'options'>> & { readonly options?: readonly 
 type Range = readonly [minScore: number, maxScore: number, classification: string];
 
 /** Returns a form with these questions and ranges. Options are given by their scores. */
-export const formOf = (questions: readonly Given[], ranges: readonly Range[] = []): ScoredForm => ({
-  questions: questions.map(({ options = [], ...given }, index) => ({
-    id: uuidOf(1_000 * (index + 1)),
-    questionText: `Question ${index + 1}`,
-    responseType: 'SELECT',
-    required: true,
-    weight: 1,
-    metadata: {},
-    ...given,
-    options: options.map((score, place) => ({
-      id: uuidOf(1_000 * (index + 1) + place + 1),
-      optionText: `Option ${place + 1}`,
-      score,
+export const formOf = (questions: readonly Given[], ranges: readonly Range[] = []): Scorable =>
+  scorable({
+    questions: questions.map(({ options = [], ...given }, index) => ({
+      id: uuidOf(1_000 * (index + 1)),
+      questionText: `Question ${index + 1}`,
+      responseType: 'SELECT',
+      required: true,
+      weight: 1,
+      metadata: {},
+      ...given,
+      options: options.map((score, place) => ({
+        id: uuidOf(1_000 * (index + 1) + place + 1),
+        optionText: `Option ${place + 1}`,
+        score,
+      })),
     })),
-  })),
-  scoreRanges: ranges.map(([minScore, maxScore, classification]) => ({ minScore, maxScore, classification })),
-});
+    scoreRanges: ranges.map(([minScore, maxScore, classification]) => ({ minScore, maxScore, classification })),
+  });
 
 export const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -184,7 +185,7 @@ const rangesArbitrary: fc.Arbitrary<Range[]> = fc
     ),
   );
 
-const formsWith = (questions: fc.Arbitrary<Given>): fc.Arbitrary<ScoredForm> =>
+const formsWith = (questions: fc.Arbitrary<Given>): fc.Arbitrary<Scorable> =>
   fc.tuple(fc.array(questions, { maxLength: 4 }), rangesArbitrary).map(([given, ranges]) => formOf(given, ranges));
 
 /** Draws forms with at most some thousand complete sets. */

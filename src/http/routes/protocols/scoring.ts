@@ -1,6 +1,7 @@
 // The routes that score answers to a form, and that analyse a form.
 import { noContent } from '../../../domain/protocol/content.js';
 import { protocolCommands as commands } from '../../../domain/protocol/schemas.js';
+import { scorable } from '../../../domain/scoring/answers.js';
 import { readAnswers, readableEntries } from '../../../domain/scoring/entries.js';
 import {
   Analysis,
@@ -16,13 +17,16 @@ import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { get, LARGE_BODY, post, type Route } from '../../route/route.js';
 import { answers, questionnaire } from './examples.js';
+import { type KeptForms, keptForms } from './kept-forms.js';
 import { formWith } from './reads.js';
-import { resource } from './shown.js';
 
 const Content = commands.ReplaceQuestionnaire.pick({ questions: true, scoreRanges: true });
 const content = { questions: questionnaire.questions, scoreRanges: questionnaire.scoreRanges };
 
-export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Route[] => [
+export const scoringRoutes = (
+  { reader, analyses }: RouteContext,
+  scoredForm: KeptForms = keptForms(),
+): readonly Route[] => [
   post('/protocols/{id}/forms/{formId}/score', {
     access: { who: approvedUsers, personal: true },
     name: 'scoreForm',
@@ -31,8 +35,8 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
       'Records and stores nothing. There is no classification until all required questions, and one that counts if there is any, are answered. Send one entry for each answered question: `optionIds` for a choice, `value` for every other type. Decimals are exact.',
     body: SentAnswers,
     faults: async ({ params: { id, formId }, readOptions }, sent) => {
-      const form = await reader.read(formWith(formId), id, readOptions);
-      return readAnswers(form.value, readableEntries(sent)).errors;
+      const { value } = await reader.read(scoredForm(formId), id, readOptions);
+      return readAnswers(scorable(value.form), readableEntries(sent)).errors;
     },
     bodyLimit: LONGEST_BODY,
     example: answers,
@@ -40,12 +44,8 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     kind: 'viewCalculation',
     refuses: ['protocol-not-found', 'form-not-found'],
     handle: async ({ params: { id, formId }, body, readOptions }) => {
-      // Both wait for their view at once.
-      const reads = [reader.read(formWith(formId), id, readOptions), reader.read(resource, id, readOptions)] as const;
-      const [{ value: form }, protocol] = await Promise.all(reads);
-      const { version, status } = form;
-      const { archived } = protocol.value;
-      return { body: JSON.stringify({ version, status, archived, ...scoreOf(form, body.answers) }) };
+      const { form, ...shown } = (await reader.read(scoredForm(formId), id, readOptions)).value;
+      return { body: JSON.stringify({ ...shown, ...scoreOf(scorable(form), body.answers) }) };
     },
   }),
   post('/protocols/questionnaires/score', {
@@ -57,14 +57,14 @@ export const scoringRoutes = ({ reader, analyses }: RouteContext): readonly Rout
     body: Content.extend({ answers: NamedAnswers }),
     faults: async (_, sent) => {
       const { data } = Content.safeParse(sent);
-      return data ? readAnswers(sentForm(data, noContent), readableEntries(sent)).errors : [];
+      return data ? readAnswers(scorable(sentForm(data, noContent)), readableEntries(sent)).errors : [];
     },
     bodyLimit: LARGE_BODY,
     example: { ...content, answers: [{ questionId: '/questions/0', optionIds: ['/questions/0/options/1'] }] },
     responses: { 200: NamedScore },
     kind: 'calculation',
     handle: async ({ body }) => {
-      const score = scoreOf(sentForm(body, noContent), body.answers);
+      const score = scoreOf(scorable(sentForm(body, noContent)), body.answers);
       return { body: JSON.stringify({ version: null, status: null, ...score }) };
     },
   }),
