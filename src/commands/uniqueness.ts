@@ -19,7 +19,7 @@ interface GuardedAppend<S> {
   readonly at: string;
   /** Whether `append` refuses, because its precondition fails. A guard then writes nothing, but its refusals come first. */
   readonly isStale: boolean;
-  readonly context: Pick<CommandContext, 'ids' | 'checkActor'>;
+  readonly context: Pick<CommandContext, 'actor' | 'ids' | 'checkActor'>;
 }
 
 /** Tries an append. Returns undefined if nothing was recorded. Rejects with `DomainError` if it must not be tried. */

@@ -45,7 +45,9 @@ export const promisingMessages =
   (guard: AppendGuard, { vault, onUnstored }: PromiseListener & { readonly vault: Vault }): AppendGuard =>
   (attempt, append) => {
     const { id: userId, events, isStale, context } = attempt;
-    if (isStale || !events.some(decidesStatus)) return guard(attempt, append);
+    const isOwn = context.actor.id === userId;
+    const isNews = events.some((event) => decidesStatus(event) && !(isOwn && event.type === 'UserProfileResubmitted'));
+    if (isStale || !isNews) return guard(attempt, append);
     const eventId = context.ids.eventId(0);
     return guard(attempt, async () => {
       const promise = entryOfPromise(eventId, { userId, at: Date.now() });
