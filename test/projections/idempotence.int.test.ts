@@ -15,7 +15,7 @@ import { Historian } from './support/history.js';
 import { eventsIn, expectedOf, replayed, snapshotOf } from './support/replay.js';
 import { responsesOf } from './support/responses.js';
 
-const SEED = 11;
+const SEED = 13;
 const COMMANDS = 900;
 const seeds = Array.from({ length: repetitions('BATCH_SEEDS') }, (_, index) => index + 1);
 
