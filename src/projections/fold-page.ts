@@ -1,4 +1,4 @@
-// Folds a page of the log into the documents of a generation: each document is read once and written once.
+// Folds a page of the log into the documents of a generation. Each document is read and written once in each commit.
 import { interpretable, type LogPage, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import { Turns } from '../infrastructure/turns.js';

@@ -194,7 +194,7 @@ const decided =
 
 const decideChanges = Object.fromEntries(
   Object.entries(changes).map(([type, each]) => [type, decided(each)]),
-) as unknown as Decide<Protocol, typeof formChanges, typeof formCommands>;
+) as Decide<Protocol, typeof formChanges, typeof formCommands>;
 
 /** The other commands cannot return an event that changes an existing form. */
 const decideOthers: Decide<
