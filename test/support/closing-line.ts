@@ -1,6 +1,6 @@
 // Ends a run with a report of every test that needed a second try, and every skipped test and its reason. The last line
-// is `N passed, N failed, N skipped`. If COUNTS names a file, the numbers are added there instead, for a sum of several
-// runs (.ci/run).
+// is `N passed, N failed, N skipped`. If COUNTS names a file, the numbers and the names of failed tests are added there
+// instead, for the end of several runs (.ci/run).
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
@@ -27,14 +27,34 @@ export class ClosingLine implements Reporter {
     const [passed, left] = [count('passed'), skipped.length - missing];
     const file = process.env['COUNTS'];
     if (file === undefined) process.stdout.write(`\n${passed} passed, ${failed} failed, ${left} skipped\n`);
-    else appendFileSync(file, `${passed} ${failed} ${left}\n`);
+    else appendFileSync(file, `${passed} ${failed} ${left}\n${failures(tests, modules, errors).join('')}`);
   }
 }
+
+// One line for each failure, which names its place and begins its message.
+const failures = (tests: readonly TestCase[], modules: readonly TestModule[], errors: readonly unknown[]): string[] => {
+  const line = (name: string, [error]: readonly unknown[]) => {
+    const message = String((error as { message?: unknown } | undefined)?.message ?? error);
+    return `failed: ${name}: ${message.split('\n', 1)[0]?.slice(0, 200)}\n`;
+  };
+  return [
+    ...tests
+      .filter((test) => test.result().state === 'failed')
+      .map((test) => line(nameOf(test), test.result().errors ?? [])),
+    ...modules
+      .map((module) => ({ module, found: module.errors() }))
+      .filter(({ found }) => found.length > 0)
+      .map(({ module, found }) => line(fileOf(module), found)),
+    ...errors.map((error) => line('outside of a test', [error])),
+  ];
+};
 
 // If a suite lacks an engine or a tool, the reason says how to install it.
 const INSTALL = /npm run \w+:install/;
 
-const nameOf = (test: TestCase): string => `${test.module.moduleId.split('/test/')[1]}: ${test.fullName}`;
+const fileOf = (module: TestModule): string => module.moduleId.split('/test/')[1] ?? module.moduleId;
+
+const nameOf = (test: TestCase): string => `${test.project.name}, ${fileOf(test.module)}: ${test.fullName}`;
 
 const isSkipped = (test: TestCase): boolean => test.result().state === 'skipped';
 
