@@ -30,9 +30,9 @@ const shared = {
   isolate: false,
   setupFiles: ['./test/support/each-file.ts'],
   // A test that passes takes a fraction of the timeout. The rest is for a busy machine (test/support/eventually.ts waits
-  // for up to 45 s).
-  testTimeout: 90_000,
-  hookTimeout: 90_000,
+  // for up to 90 s).
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   // In CI, one race in thousands of tests must not hide the result of all others: a failed test is run a second time,
   // and the end of the run names it (test/support/closing-line.ts). A developer's run tries nothing twice.
   retry: process.env['CI'] ? 1 : 0,
@@ -126,8 +126,6 @@ const distributed = {
     name: 'distributed',
     include: missing === undefined ? [...HTTP_ON_ENGINES, CONSOLE_ON_ENGINES] : [NO_ENGINES],
     provide: { engines: 'real', noEngines: missing } as const,
-    // Each worker starts four processes before its first test.
-    hookTimeout: 180_000,
     // If all files share the EventStoreDB that the environment names, no file may write while another one looks.
     maxWorkers: process.env['EVENTSTORE_URL'] ? 1 : Math.min(4, cores + 1),
     sequence: { groupOrder: 2 },

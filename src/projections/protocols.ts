@@ -10,6 +10,10 @@ import { collection, derivation, projection, type Working } from './projection.j
 /** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */
 export const formDocumentId = (protocolId: string, formId: string): string => `${protocolId}/${formId}`;
 
+/** Returns the value by which the protocols of an institution are found, archived ones or the others. */
+export const institutionValueOf = (institutionId: string, archived = false): string =>
+  archived ? `${institutionId}/archived` : institutionId;
+
 /** What lists of forms show of a protocol, and what they select by. */
 export type NamedProtocol = Pick<ProtocolFields, 'id' | 'name' | 'institutionId' | 'archived'>;
 
@@ -42,8 +46,8 @@ export const protocols = projection({
     when: evolveProtocolFields,
     indexes: (index) => [
       index('prefix', 'name', ({ name }) => comparableName(name)),
-      // Version 5 has other values of `institutionId`, and processes of both versions may run at once.
-      index('equal', 'institution', ({ institutionId }) => institutionId, 'archived'),
+      // One value of two fields, as in version 5: while a cluster is upgraded, processes of both versions list by it.
+      index('equal', 'institutionId', ({ institutionId, archived }) => institutionValueOf(institutionId, archived)),
       // The last one, because most protocols are not archived.
       index('equal', 'archived', ({ archived = false }) => String(archived)),
     ],

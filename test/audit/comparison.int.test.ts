@@ -36,7 +36,7 @@ const setUp = async (commands: number) => {
 const COMMANDS = repetitions('COMPARED_COMMANDS');
 
 describe('the comparison of the read models with a replay', () => {
-  it(`finds nothing after ${COMMANDS} random commands`, { timeout: 60_000 + COMMANDS * 60 }, async () => {
+  it(`finds nothing after ${COMMANDS} random commands`, { timeout: 300_000 + COMMANDS * 60 }, async () => {
     const { compare, head } = await setUp(COMMANDS);
     const { documents, differences, head: comparedAt } = await compare();
     expect(differences).toEqual([]);

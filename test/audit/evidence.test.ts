@@ -182,7 +182,7 @@ describe('evidence of a profile', () => {
     expect((JSON.parse(text) as Evidence).events).toHaveLength(last + 1);
     const verdict = await verdictOf(verifier.verifyEvidence(text, { keys: await fixture.keys() }));
     expect(verdict).toMatchObject({ code: 0, report: expect.stringContaining('reason: Late.') });
-  }, 120_000);
+  });
 
   it('keeps no read of the past waiting while its clients read slowly', async () => {
     const { fixture, doctor } = await signedDoctor();

@@ -41,7 +41,7 @@ const readAll = async (server: WatchedServer, body: ReadableStream<Uint8Array>) 
   return { lines, bytes, most };
 };
 
-describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
+describe(`an audit trail of ${EVENTS} events`, () => {
   beforeAll(async () => {
     await createStores(engines.directory);
     const facts = new SqliteFacts(engines.directory);
@@ -51,7 +51,7 @@ describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
       await facts.append(`auditRead-${randomUUID()}`, 'no-stream', events);
     }
     await facts.close();
-  }, 120_000);
+  });
 
   const start = async () => {
     const server = await startedOn(engines);

@@ -79,5 +79,5 @@ onRealSet('a worker on MongoDB that dies between the documents and their checkpo
 
     await startWorker(directory, environment);
     await expectReadModelsAsFresh(engines);
-  }, 240_000);
+  });
 });

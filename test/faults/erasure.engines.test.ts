@@ -36,7 +36,7 @@ withEngines('an erasure with several processes', () =>
         await server.get<{ items: readonly { type: string }[] }>(`/audit/events?stream=user-${userId}`),
       ).body;
       expect(items.filter(({ type }) => type === 'UserErased')).toHaveLength(1);
-    }, 90_000);
+    });
 
     it('leaves no value of the person in the responses of another process', async () => {
       const engines = await startEngines();

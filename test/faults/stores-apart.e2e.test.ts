@@ -52,7 +52,7 @@ beforeAll(async () => {
   await createInstitution(other, { name: 'Other' });
   await createDoctors(other, ['Other', 'Other too']);
   await keep(other, 'other');
-}, 300_000);
+});
 
 type Change = (directory: string) => void;
 const from =

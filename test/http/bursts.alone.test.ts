@@ -5,12 +5,12 @@ import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTurns } from '../support/event-loop.js';
 import { numbers } from '../support/items.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { newAdministrator } from './support/callers.js';
 import { createInstitution, createQuestionnaire } from './support/samples.js';
 
 const COUNT = 250;
-const server = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
+const server = embeddedServiceOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
 let sender: ChildProcess;
 let authorization: Readonly<Record<string, string>>;
 beforeAll(async () => {
@@ -35,8 +35,6 @@ const burst = async ({ method = 'POST', path, headers, body }: Burst, count = CO
   const [statuses] = await once(sender, 'message');
   return statuses as Readonly<Record<string, number>>;
 };
-
-const livez = async () => (await fetch(`${server.url}/livez`)).arrayBuffer();
 
 const named = (text: string) => numbers(1, 50).map((n) => ({ description: text + n }));
 const signUp = (profiles: readonly object[]) => JSON.stringify({ profiles });
@@ -104,7 +102,7 @@ const bursts: Readonly<Record<string, Burst>> = {
 describe('250 requests at once keep no health check waiting', () => {
   it.each(Object.entries(bursts))('%s', async (_, request) => {
     await burst(request, 1);
-    await expectTurns(() => burst(request), livez);
+    await expectTurns(() => burst(request), { service: server });
   });
 
   it('of a large form, of its scores and of its past', async () => {
@@ -123,7 +121,7 @@ describe('250 requests at once keep no health check waiting', () => {
     ];
     for (const request of all) {
       await burst(request, 1);
-      await expectTurns(() => burst(request), livez);
+      await expectTurns(() => burst(request), { service: server });
     }
   });
 });

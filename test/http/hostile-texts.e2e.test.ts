@@ -8,18 +8,16 @@ import type { Route } from '../../src/http/route/route.js';
 import { SignUp } from '../../src/http/routes/auth/sign-up-schemas.js';
 import { expectTurns } from '../support/event-loop.js';
 import { first } from '../support/items.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 import { newAdministrator } from './support/callers.js';
 import { UNKNOWN_ID } from './support/samples.js';
 import { asciiShapes, hostileShapes, textsOf, withField } from './support/texts.js';
 
-const server = serverOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
+const server = embeddedServiceOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
 let headers: Readonly<Record<string, string>>;
 beforeAll(async () => {
   headers = { ...(await newAdministrator(server)).authorization, 'Content-Type': 'application/json' };
 });
-
-const livez = async () => (await fetch(`${server.url}/livez`)).arrayBuffer();
 
 interface Sent {
   readonly method: string;
@@ -32,14 +30,17 @@ interface Sent {
 const expectHarmless = async (requests: Iterable<Sent>, allowed: readonly number[]): Promise<void> => {
   const all = [...requests];
   const statuses = new Set<number>();
-  await expectTurns(async () => {
-    for (const { method, path, more, body } of all) {
-      const init = { method, headers: { ...headers, ...more }, ...(body !== undefined && { body }) };
-      const response = await fetch(`${server.url}${path}`, init);
-      await response.arrayBuffer();
-      statuses.add(response.status);
-    }
-  }, livez);
+  await expectTurns(
+    async () => {
+      for (const { method, path, more, body } of all) {
+        const init = { method, headers: { ...headers, ...more }, ...(body !== undefined && { body }) };
+        const response = await fetch(`${server.url}${path}`, init);
+        await response.arrayBuffer();
+        statuses.add(response.status);
+      }
+    },
+    { service: server },
+  );
   expect([...statuses].filter((status) => !allowed.includes(status))).toEqual([]);
 };
 

@@ -188,5 +188,5 @@ it('an analysis whose client has gone ends, and later requests are served', asyn
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ name: 'AbortError' });
     }
   }
-  await expect.poll(async () => (await send(99)).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await send(99)).status, { timeout: 90_000 }).toBe(200);
 });

@@ -48,7 +48,7 @@ beforeAll(async () => {
     const file = join(server.directory, name);
     if (statSync(file).isFile() && !/-(wal|shm)$|^owner\./.test(name)) zip(name, readFileSync(file));
   }
-}, 180_000);
+});
 
 const unzipped = (release: string, file: string): Buffer => gunzipSync(readFileSync(join(release, file)));
 const recordingOf = (release: string) => JSON.parse(`${unzipped(release, RESPONSES)}`) as Recording;

@@ -84,7 +84,7 @@ it('the demo runs, and runs again on the same service', async () => {
   expectWhole(second);
   expect(second.out).toContain('Cardiology is already in the catalogue');
   expect(await runCli(server.directory, 'verify')).toMatchObject({ code: 0, err: '' });
-}, 120_000);
+});
 
 it('if callers must sign in, the demo runs as an administrator whom the operator created', async () => {
   const server = await startServer(temporaryDirectory(), 'all', { AUTH: 'required' });
@@ -102,4 +102,4 @@ it('if callers must sign in, the demo runs as an administrator whom the operator
   expect(shown.out).not.toContain(password);
   expect(shown.out).not.toContain('anonymous');
   expect(shown.out).toMatch(/ {2}chief \(administrator\) {2}Bruno /);
-}, 120_000);
+});

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 // Long, so that no test fails only because the machine is busy.
-const TIMEOUT_MS = Number(process.env['EVENTUALLY_MS'] ?? 45_000);
+const TIMEOUT_MS = Number(process.env['EVENTUALLY_MS'] ?? 90_000);
 // Polling more often would slow down what the test waits for.
 const INTERVAL_MS = { first: 5, last: 50 };
 

@@ -1,6 +1,5 @@
 // The documents of the read models, with the types of their projections.
 import type { Position } from '../../infrastructure/facts/facts.js';
-import type { Reference } from '../../infrastructure/views/views.js';
 import type { Documents } from '../../projections/all.js';
 import type { RouteResult } from './route.js';
 import type { Reads } from './turn.js';
@@ -27,15 +26,9 @@ export const documentsIn = <N extends CollectionName>(json: string) => JSON.pars
 /** Reads of documents by the names of their collections. */
 export type TypedReads = ReturnType<typeof typed>;
 
-export const typed = (views: Pick<Reads, 'get' | 'getPart' | 'list'>) => ({
+export const typed = (views: Pick<Reads, 'get' | 'list'>) => ({
   get: async <N extends CollectionName>(collection: N, id: string) => {
     const found = await views.get(collection, id);
-    return found && new Read<Documents[N]>(found.body, found.revision);
-  },
-
-  /** Returns a part with the revision of its root, never newer than the part; undefined if either does not exist. */
-  getPart: async <N extends CollectionName>(root: Reference, part: Reference & { readonly collection: N }) => {
-    const found = await views.getPart(root, part);
     return found && new Read<Documents[N]>(found.body, found.revision);
   },
 

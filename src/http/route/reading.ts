@@ -12,14 +12,7 @@ import type { Position } from '../../infrastructure/facts/facts.js';
 import { pace } from '../../infrastructure/pace.js';
 import { streamName } from '../../infrastructure/stream-name.js';
 import { readEach } from '../../infrastructure/turns.js';
-import {
-  type Bound,
-  fitting,
-  type ListPage,
-  type ListQuery,
-  PAGE_BYTES,
-  startingWith,
-} from '../../infrastructure/views/views.js';
+import { type Bound, fitting, type ListPage, PAGE_BYTES, startingWith } from '../../infrastructure/views/views.js';
 import { allProjections, type Documents } from '../../projections/all.js';
 import { attachedIn, institutions, withPresentNames } from '../../projections/institutions.js';
 import { nameIn, namesOf, type ReadNames, users } from '../../projections/users.js';
@@ -62,7 +55,6 @@ export interface List<N extends CollectionName = CollectionName> {
   readonly collection?: N;
   /** The values that all items must have, whether the path, the query or the route asks for them; undefined for any. */
   readonly where?: Readonly<Record<string, string | undefined>>;
-  readonly older?: ListQuery['older'];
   /** The bounds of the period of each item, for a list as of a past time. */
   readonly period?: readonly Bound[];
   /** The parameters of the request: its page and its filters. `name`: the prefix of the names of items. */
@@ -128,9 +120,9 @@ export class Reader {
    * `view-behind` if the view takes too long.
    */
   async list<N extends CollectionName>(list: List<N>, options: ReadOptions): Promise<RouteResult> {
-    const { projection, collection = projection, where = {}, older, period = [], query, items } = list;
+    const { projection, collection = projection, where = {}, period = [], query, items } = list;
     const named = query.name === undefined ? [] : startingWith('name', comparableName(query.name));
-    const selection = { collection, where: present(where), older, bounds: [...named, ...period] };
+    const selection = { collection, where: present(where), bounds: [...named, ...period] };
     if (query.total === 'true') mustBeCountable(query, period);
     const since = soon(period.length > 0 ? await this.head(options.consistency) : options.consistency);
     await this.#caughtUp(projection, since);

@@ -3,7 +3,7 @@ import { type Pace, pace } from '../../infrastructure/pace.js';
 import type { Views } from '../../infrastructure/views/views.js';
 
 /** The reads of the views that many requests repeat. */
-export type Reads = Pick<Views, 'get' | 'getAll' | 'getPart' | 'list' | 'count'>;
+export type Reads = Pick<Views, 'get' | 'getAll' | 'list' | 'count'>;
 
 /**
  * Returns reads of the views, of which equal ones run once if they are called while pieces of work follow each other
@@ -39,7 +39,6 @@ export const sharedReads = (views: Reads, work: Pick<Pace, 'run' | 'goOn'> = pac
   return {
     get: shared('get', (collection, id) => views.get(collection, id)),
     getAll: shared('getAll', (collection, ids) => views.getAll(collection, ids)),
-    getPart: shared('getPart', (root, part) => views.getPart(root, part)),
     list: shared('list', (query) => views.list(query)),
     count: shared('count', (query) => views.count(query)),
   };

@@ -1,19 +1,8 @@
 // What every engine of the views does with the control records of the projections.
-import { ReadModelOutdated, StoreUnavailable } from '../errors.js';
+import { StoreUnavailable } from '../errors.js';
 import type { Position } from '../facts/facts.js';
 import { type ArgumentOf, buildingOf, type ChangeName, type Control, checkpointsOf, type Holder } from './control.js';
-import type {
-  Checkpoint,
-  Collection,
-  Commit,
-  CountQuery,
-  DocumentWrite,
-  Generation,
-  Lease,
-  ListPage,
-  ListQuery,
-  ProjectionShape,
-} from './views.js';
+import type { Checkpoint, Collection, Commit, DocumentWrite, Generation, Lease, ProjectionShape } from './views.js';
 
 export interface Controls {
   readonly records: Readonly<Record<string, Control>>;
@@ -48,18 +37,6 @@ export abstract class ControlledViews {
 
   /** Writes documents, each guarded by its position, and then or at once the checkpoint. */
   protected abstract write(lease: Lease, writes: readonly DocumentWrite[], advance: Advance): Promise<boolean>;
-
-  protected abstract page(query: ListQuery): Promise<ListPage>;
-
-  protected abstract counted(query: CountQuery): Promise<number>;
-
-  list(query: ListQuery): Promise<ListPage> {
-    return orOlder(query, (each) => this.page(each));
-  }
-
-  count(query: CountQuery): Promise<number> {
-    return orOlder(query, (each) => this.counted(each));
-  }
 
   async prepare(shape: ProjectionShape, log?: string | null): Promise<void> {
     await this.change(shape.name, 'prepare', { shape: stored(shape), first: await this.sweep(), log });
@@ -126,12 +103,6 @@ export abstract class ControlledViews {
     return { number: lease.number, owner: lease.owner, reached: this.#reached.get(lease) };
   }
 }
-
-const orOlder = <Query extends CountQuery, T>(query: Query, read: (query: Query) => Promise<T>): Promise<T> =>
-  read(query).catch((error: unknown) => {
-    if (query.older === undefined || !(error instanceof ReadModelOutdated)) throw error;
-    return read({ ...query, where: query.older });
-  });
 
 const stored = ({ name, version, collections }: ProjectionShape) => ({
   name,

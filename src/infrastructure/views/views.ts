@@ -91,14 +91,6 @@ export interface Commit {
   readonly position: Position;
 }
 
-export interface Reference {
-  readonly collection: string;
-  readonly id: string;
-}
-
-/** A document with the revision of the document that it belongs to. */
-export type Part = Pick<Document, 'body' | 'revision'>;
-
 /** A bound of an `ordered` or `prefix` field, which is compared as text. */
 export interface Bound {
   readonly field: string;
@@ -121,8 +113,6 @@ export const startingWith = (field: string, start: string): readonly Bound[] => 
 export interface ListQuery {
   readonly collection: string;
   readonly where: Readonly<Record<string, string>>;
-  /** Replaces `where` while the live generation is of an earlier version, which lacks a field of `where`. */
-  readonly older?: Readonly<Record<string, string>> | undefined;
   readonly bounds?: readonly Bound[];
   readonly order: 'oldest-first' | 'newest-first';
   /** The `created` of the last item of the previous page; undefined for the first page. */
@@ -130,7 +120,7 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-export type CountQuery = Pick<ListQuery, 'collection' | 'where' | 'older' | 'bounds'>;
+export type CountQuery = Pick<ListQuery, 'collection' | 'where' | 'bounds'>;
 
 export interface ListPage {
   /** The documents as one JSON array. An engine may make it without reading the documents. */
@@ -183,9 +173,6 @@ export interface Views {
   prepare(shape: ProjectionShape, log?: string | null): Promise<void>;
 
   get(collection: string, id: string): Promise<Document | undefined>;
-
-  /** Returns a part with the revision of its root in the same projection, never newer than the part; else undefined. */
-  getPart(root: Reference, part: Reference): Promise<Part | undefined>;
 
   /** Returns the existing documents with these ids, at most 512, in no order. */
   getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]>;

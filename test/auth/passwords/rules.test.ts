@@ -27,7 +27,7 @@ describe('the lists of easy passwords', () => {
       await turn();
       expect(made.pop()?.isEasyPassword('password1')).toBe(true);
     };
-    await expectTurns(check, undefined, 10);
+    await expectTurns(check, { ms: 10 });
   });
 
   it('are loaded by the first check, if nothing loaded them before', async () => {

@@ -123,7 +123,7 @@ export const windowsOf = (service: { readonly url: string }) => {
       const text = String(error.error());
       if (!maySay.some((pattern) => pattern.test(text))) faults.push(text);
     });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     return {
       page: await context.newPage(),
       newTab: () => context.newPage(),

@@ -16,7 +16,7 @@ export const loaded = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   // A slow page may be loading several parts.
   const loading = page.getByRole('status', { name: either(({ states }) => states.loading) });
-  await expect.poll(() => loading.count(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => loading.count(), { timeout: 60_000 }).toBe(0);
   await page.waitForLoadState('networkidle');
 };
 

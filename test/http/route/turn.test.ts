@@ -53,7 +53,6 @@ describe('reads of the views', () => {
     const calls: readonly (readonly [keyof Reads, ...unknown[]])[] = [
       ['get', 'users', 'a'],
       ['getAll', 'users', ['a']],
-      ['getPart', { id: 'a' }, { id: 'b' }],
       ['list', { limit: 1 }],
       ['count', { limit: 1 }],
     ];

@@ -1,6 +1,5 @@
 // Forms that are kept for scores, while their protocols change.
 import { expect, it } from 'vitest';
-import { scorable } from '../../../src/domain/scoring/answers.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { typed } from '../../../src/http/route/documents.js';
 import { keptForms } from '../../../src/http/routes/protocols/kept-forms.js';
@@ -17,10 +16,10 @@ const service = () => {
   const protocol = { revision: 1, archived: false, form: formAdding(1) };
   let formsRead = 0;
   const views = typed({
-    get: async () => ({ body: JSON.stringify({ archived: protocol.archived }), revision: protocol.revision }),
-    getPart: async () => {
-      formsRead += 1;
-      return { body: JSON.stringify(protocol.form), revision: protocol.revision };
+    get: async (collection: string) => {
+      if (collection === 'forms') formsRead += 1;
+      const document = collection === 'forms' ? protocol.form : { archived: protocol.archived };
+      return { body: JSON.stringify(document), revision: protocol.revision };
     },
     list: () => Promise.reject(new Error('reads no list')),
   } as unknown as Parameters<typeof typed>[0]);
@@ -31,7 +30,7 @@ const service = () => {
     const { form, ...others } = scored.value;
     const [question] = form.questions;
     const answers = [{ questionId: question?.id ?? '', optionIds: [question?.options[0]?.id ?? ''] }];
-    return { ...others, revision: scored.revision, total: scoreOf(scorable(form), answers).total };
+    return { ...others, revision: scored.revision, total: scoreOf(form, answers).total };
   };
   return { protocol, read, formsRead: () => formsRead };
 };

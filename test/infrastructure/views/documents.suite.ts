@@ -52,40 +52,17 @@ const documents = (store: Store) =>
       expect(await load(projected, [])).toEqual([]);
     });
 
-    it('is read with the revision of its root if both exist', async () => {
-      const projected = await store.projection();
-      const root = { collection: projected.others, index: {}, revision: 7 };
-      await projected.commit(1, projected.thing('root', 1, root), projected.thing('part', 1, { revision: 3 }));
-      const [of, part] = [
-        { collection: projected.others, id: 'root' },
-        { collection: projected.things, id: 'part' },
-      ];
-      const { views, beside } = store;
-      for (const each of [views, beside]) {
-        expect(await each.getPart(of, part)).toStrictEqual({ body: '"part 1"', revision: 7 });
-        expect(await each.getPart({ ...of, id: 'unknown' }, part)).toBeUndefined();
-        expect(await each.getPart(of, { ...part, id: 'unknown' })).toBeUndefined();
-      }
-      await projected.commit(2, projected.thing('root', 2, { ...root, revision: 8 }));
-      for (const each of [views, beside]) {
-        expect(await each.getPart(of, part)).toStrictEqual({ body: '"part 1"', revision: 8 });
-      }
-    });
-
     it('is read as the last commit wrote it, also by other processes, however often it was read before', async () => {
       const projected = await store.projection();
       const one = { collection: projected.things, id: 'one' };
-      const root = { collection: projected.others, id: 'root' };
       const query = { collection: projected.things, where: { owner: 'nobody' } };
       const page = { ...query, order: 'oldest-first', after: undefined, limit: 10 } as const;
       const seenBy = async (views: Views) => ({
         document: (await views.get(one.collection, one.id))?.body,
-        part: (await views.getPart(root, one))?.body,
         many: (await views.getAll(one.collection, [one.id])).map(({ body }) => body),
         listed: JSON.parse((await views.list(page)).json),
         count: await views.count(query),
       });
-      await projected.commit(1, { ...projected.thing('root', 1), collection: root.collection, index: {} });
       for (const n of numbers(2, 5)) {
         await projected.commit(
           n,
@@ -96,7 +73,6 @@ const documents = (store: Store) =>
         const others = numbers(2, n).map((each) => `nobody ${each}`);
         const expected = {
           document: body,
-          part: body,
           many: [body],
           listed: expect.arrayContaining([`one ${n}`, ...others]),
           count: n,

@@ -4,7 +4,7 @@ import { present } from '../../../domain/fields.js';
 import { currentFormOf, formOf, formOfVersion, latestFormOf, type Protocol } from '../../../domain/protocol/fold.js';
 import { Form, FormStatus, FormVersion, ProtocolFields } from '../../../domain/protocol/schemas.js';
 import { formPage } from '../../../projections/listed-forms.js';
-import { formDocumentId, protocols } from '../../../projections/protocols.js';
+import { formDocumentId, institutionValueOf, protocols } from '../../../projections/protocols.js';
 import { approvedUsers } from '../../access/access.js';
 import type { RouteContext } from '../../route/context.js';
 import { Read } from '../../route/documents.js';
@@ -60,11 +60,9 @@ export const protocolReads = ({ reader, views, walks }: RouteContext): readonly 
     query: z.object({ institutionId: idFilter, name: nameFilter, archived: archivedFilter, ...paging }),
     responses: { 200: pageOf(ProtocolFields) },
     handle: ({ query, readOptions }) => {
-      const { institutionId: institution, archived = 'false' } = query;
-      const ofOlder = `${institution}${archived === 'true' ? '/archived' : ''}`;
-      const older = institution === undefined ? undefined : { institutionId: ofOlder };
-      const where = { institution, archived };
-      return reader.list({ projection: protocols.name, where, older, query }, readOptions);
+      const { institutionId: of, archived = 'false' } = query;
+      const where = of === undefined ? { archived } : { institutionId: institutionValueOf(of, archived === 'true') };
+      return reader.list({ projection: protocols.name, where, query }, readOptions);
     },
   }),
   get('/forms', {
@@ -141,15 +139,18 @@ export const protocolReads = ({ reader, views, walks }: RouteContext): readonly 
   }),
 ];
 
-// The revision of the protocol is the ETag of its forms.
+// The resources of forms read the protocol first, so that its revision (the ETag) is never newer than the form.
+
 export const formWith = (formId: string): Resource<Protocol, Form> => ({
   ...resource,
   show: (state) => formOf(state, formId),
-  fromViews: (views, id) =>
-    views.getPart({ collection: 'protocols', id }, { collection: 'forms', id: formDocumentId(id, formId) }),
+  fromViews: async (views, id) => {
+    const root = await views.get('protocols', id);
+    const form = root && (await views.get('forms', formDocumentId(id, formId)));
+    return form && new Read<Form>(form.body, root.revision);
+  },
 });
 
-// Reads the protocol first, as the resource of questionnaires does.
 const currentForm: Resource<Protocol, Form> = {
   ...resource,
   show: currentFormOf,
@@ -160,7 +161,6 @@ const currentForm: Resource<Protocol, Form> = {
   },
 };
 
-// Reads the protocol first, so that its revision (the ETag) is never newer than the form in the response.
 const questionnaireOf = (version: number | undefined): Resource<Protocol, z.infer<typeof Questionnaire>> => ({
   ...resource,
   fromViews: async (views, id) => {

@@ -25,8 +25,6 @@ import {
   type ListPage,
   type ListQuery,
   PAGE_BYTES,
-  type Part,
-  type Reference,
   type Views,
 } from '../views.js';
 import { MongoControls, mustHave, REMEMBERED_MS } from './controls.js';
@@ -75,20 +73,13 @@ export class MongoViews extends ControlledViews implements Views {
     return found && toDocument(found);
   }
 
-  // The root is read first, so that its revision is never newer than the part.
-  async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
-    const rootDocument = await this.get(root.collection, root.id);
-    const found = rootDocument && (await this.get(part.collection, part.id));
-    return rootDocument && found && { body: found.body, revision: rootDocument.revision };
-  }
-
   async getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]> {
     if (ids.length === 0) return [];
     const found = await this.#pageOf(collection, { _id: { $in: ids } }, { limit: ids.length });
     return found.map(toDocument);
   }
 
-  protected async counted({ collection, ...query }: CountQuery): Promise<number> {
+  async count({ collection, ...query }: CountQuery): Promise<number> {
     const counted = await this.#fromLive({ collection, fields: filteredFields(query) }, async (name) => {
       const count = await this.#database.run((db, limits) =>
         storedDocuments(db, name).countDocuments(filterOf(query), limits),
@@ -98,7 +89,7 @@ export class MongoViews extends ControlledViews implements Views {
     return counted ?? 0;
   }
 
-  protected async page(query: ListQuery): Promise<ListPage> {
+  async list(query: ListQuery): Promise<ListPage> {
     const { collection, order, limit } = query;
     const sort = { created: order === 'oldest-first' ? 1 : -1 } as const;
     const size = { limit: limit + 1, bytes: PAGE_BYTES };

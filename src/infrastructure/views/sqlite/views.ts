@@ -17,8 +17,6 @@ import {
   type Lease,
   type ListPage,
   type ListQuery,
-  type Part,
-  type Reference,
   type Views,
 } from '../views.js';
 import { candidatesOf, countOf, isRange, MAX_SORTED, rangedOf, type Selection, selectionOf, sizesOf } from './lists.js';
@@ -60,19 +58,11 @@ export class SqliteViews extends ControlledViews implements Views {
     });
   }
 
-  async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
-    return this.#fromLive(root.collection, (generation) => {
-      const [roots, parts] = [tableOf(root.collection, generation), tableOf(part.collection, generation)];
-      const sql = `SELECT part.body, root.revision FROM ${roots} AS root JOIN ${parts} AS part ON part.id = ? WHERE root.id = ?`;
-      return plain(this.#statement<Part>(sql).get(part.id, root.id));
-    });
-  }
-
   async getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]> {
     return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
   }
 
-  protected async counted(query: CountQuery): Promise<number> {
+  async count(query: CountQuery): Promise<number> {
     const collection = this.collection(query.collection);
     // In order of preference, so an index that most documents share comes last.
     const [leading] = candidatesOf(query, collection);
@@ -81,7 +71,7 @@ export class SqliteViews extends ControlledViews implements Views {
     );
   }
 
-  protected async page(query: ListQuery): Promise<ListPage> {
+  async list(query: ListQuery): Promise<ListPage> {
     const collection = this.collection(query.collection);
     return this.#fromLive(query.collection, (generation) => {
       const isShort = (index: Index) => this.#found(rangedOf({ query, collection, generation }, index)) <= MAX_SORTED;

@@ -83,5 +83,5 @@ describe('the log of EventStoreDB', () => {
     await takeUpTo(10_051);
     await slow.return(undefined);
     expect(taken).toEqual(upTo(10_051));
-  }, 60_000);
+  });
 });
