@@ -3,7 +3,7 @@ import { preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
 import { type ArgumentOf, type ChangeName, type Control, changed, collectionsOf } from '../control.js';
 import type { DocumentWrite, Indexed, StoredCollection } from '../views.js';
-import { columnsOf, createTables, dropTables, listsOf, tableOf, valuesTableOf } from './tables.js';
+import { columnsOf, createTables, DROPPED, giveUpTables, listsOf, tableOf, valuesTableOf } from './tables.js';
 
 interface ChangeArgument {
   readonly projection: string;
@@ -15,6 +15,9 @@ interface CommitArgument extends Pick<ChangeArgument, 'projection'> {
   readonly argument: ArgumentOf<'advance'>;
   readonly writes: readonly DocumentWrite[];
 }
+
+// For so long, a step of dropping keeps other commits waiting.
+const LONGEST_DROP_MS = 20;
 
 type Prepared = ReturnType<typeof preparedOnce>;
 
@@ -48,12 +51,26 @@ export const operationsOf = (db: Database) => {
     return after !== undefined;
   };
 
-  return { change, commit };
+  const dropped = db.prepareValue<[], string>(DROPPED);
+  /** Deletes some documents of a dropped generation, then their empty table. Returns false if there is nothing left. */
+  const dropSome = (): boolean => {
+    const table = dropped.get();
+    if (table === undefined) return false;
+    const one = db.prepare(`DELETE FROM "${table}" WHERE id = (SELECT id FROM "${table}" LIMIT 1)`);
+    for (const end = performance.now() + LONGEST_DROP_MS; performance.now() < end; ) {
+      if (one.run().changes > 0) continue;
+      db.exec(`DROP TABLE "${table}"`);
+      break;
+    }
+    return true;
+  };
+
+  return { change, commit, dropSome };
 };
 
 const tableChanges = (before: Control | undefined, after: Control): readonly string[] => [
   ...collectionsOf(after, before).map((added) => createTables(added, added.number)),
-  ...collectionsOf(before, after).map((removed) => dropTables(removed, removed.number)),
+  ...collectionsOf(before, after).map((removed) => giveUpTables(removed, removed.number)),
 ];
 
 const writeInto = (
