@@ -1,5 +1,6 @@
 // Tests the whole service on EventStoreDB, MongoDB and Redis (or their stand-ins), with two http processes and two
 // workers. One worker is killed on the way.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/readiness.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
@@ -22,7 +23,7 @@ import { newEvent, written } from '../infrastructure/facts/support/harness.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
-import { nth } from '../support/items.js';
+import { nth, numbers } from '../support/items.js';
 import { run } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { RealService } from '../support/real-service.js';
@@ -85,11 +86,17 @@ withEngines('the whole service on the distributed engines', () =>
     });
 
     it('gives a unique name to only one of 50 writers to both processes', async () => {
-      const name = `Cardiology ${institution.id}`;
-      const responses = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => serverAt(index % 2 === 0 ? 0 : 1).post('/specialties', { name })),
-      );
-      expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+      const name = `Cardiology ${randomUUID()}`;
+      const post = (n: number) => serverAt(n % 2 === 0 ? 0 : 1).post('/specialties', { name });
+      const statuses = (await Promise.all(numbers(1, 50).map(post))).map(({ status }) => status);
+      // A busy machine refuses some writers with 503, and their names may be stored.
+      expect(statuses.filter((status) => ![201, 409, 503].includes(status))).toEqual([]);
+      expect(statuses.filter((status) => status === 201).length).toBeLessThan(2);
+      await eventually(async () => expect((await post(1)).status).toBe(409));
+      await eventually(async () => {
+        const found = await one().get<Page<unknown>>(`/specialties?name=${encodeURIComponent(name)}`);
+        expect(successful(found).body.items).toHaveLength(1);
+      });
     });
 
     it('applies a request once if its Idempotency-Key is repeated, also at the other process', async () => {
