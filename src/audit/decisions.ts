@@ -13,7 +13,7 @@ import { streamName } from '../infrastructure/stream-name.js';
 import { readEach } from '../infrastructure/turns.js';
 import { type Bound, listPages, type Views } from '../infrastructure/views/views.js';
 import { type Decision, profileDecisions } from '../projections/decisions.js';
-import type { ReadNames, UserName } from '../projections/users.js';
+import { namesOf, type UserName } from '../projections/users.js';
 import { nameOf } from './profile-history.js';
 
 const name = z.string().nullable();
@@ -49,8 +49,7 @@ export type DecisionFilter = {
 };
 
 interface Sources {
-  readonly views: Pick<Views, 'list'>;
-  readonly readNames: ReadNames;
+  readonly views: Pick<Views, 'list' | 'getAll'>;
   readonly facts: Pick<Facts, 'readStream'>;
 }
 
@@ -124,13 +123,13 @@ interface Named {
   readonly decidedBy: UserName | undefined;
 }
 
-const named = async ({ readNames }: Sources, found: readonly Decision[]): Promise<readonly Named[]> => {
-  const users = await readNames(found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]));
-  return found.map((decision) => ({
-    decision,
-    user: users.get(decision.userId),
-    decidedBy: users.get(decision.decidedBy),
-  }));
+const named = async ({ views }: Sources, found: readonly Decision[]): Promise<readonly Named[]> => {
+  const ids = found.flatMap(({ userId, decidedBy }) => [userId, decidedBy]);
+  const names = await namesOf(views, ids);
+  return found.map((decision) => {
+    const [of, by] = [names.get(decision.userId), names.get(decision.decidedBy)];
+    return { decision, user: of, decidedBy: by };
+  });
 };
 
 const isOf =

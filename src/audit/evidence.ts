@@ -85,7 +85,7 @@ interface Subject {
 async function* eventsOf({ sealedFacts }: Pick<EvidenceSources, 'sealedFacts'>, subject: Subject, from: number) {
   for await (const event of sealedFacts.readStream(streamOf(subject.userId), { from })) {
     yield event;
-    if (isAfter(event, subject)) return;
+    if (isAfter(event, subject.asOf)) return;
   }
 }
 
@@ -109,7 +109,7 @@ class Survey {
     const { type, position, metadata } = event;
     const { userId, profileId } = this.#subject;
     this.last = event;
-    if (isAfter(event, this.#subject)) this.next = event;
+    if (isAfter(event, this.#subject.asOf)) this.next = event;
     const isOfProfile = isOf(event, profileId);
     if (this.next !== undefined || (shownOf(type) !== 'erasure' && !isOfProfile)) return;
     this.hasProfile ||= isOfProfile;

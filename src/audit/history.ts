@@ -9,11 +9,9 @@ import {
 import { PAGE, pagesOf } from '../infrastructure/pages.js';
 import { PAGE_BYTES } from '../infrastructure/views/views.js';
 
-/** Returns whether an event was recorded after a time. */
-export const isAfter = (
-  { metadata }: RecordedEvent,
-  { asOf }: { readonly asOf?: string | null | undefined },
-): boolean => typeof asOf === 'string' && Date.parse(metadata.at) > Date.parse(asOf);
+/** Returns whether an event was recorded after a time, if there is one. */
+export const isAfter = ({ metadata }: RecordedEvent, asOf: string | null | undefined): boolean =>
+  typeof asOf === 'string' && Date.parse(metadata.at) > Date.parse(asOf);
 
 /** A page of a history. `next` is the revision at which the next page starts; undefined on the last page. */
 export interface StepsPage<Item> {

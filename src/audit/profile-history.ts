@@ -50,7 +50,7 @@ export async function* profileHistory(
 ): AsyncGenerator<ProfileStep> {
   let profile: UserProfile | undefined;
   for await (const event of facts.readStream(streamName(user.aggregate, userId), { from: begin })) {
-    if (isAfter(event, { asOf })) return;
+    if (isAfter(event, asOf)) return;
     if (!isOf(event, profileId)) continue;
     const before = profile;
     const { type, data, metadata } = interpretable(event);

@@ -97,13 +97,9 @@ interface Definition<Name extends string, Document, E extends Schemas> extends D
   readonly when: Evolve<Document | undefined, E>;
 }
 
-interface Deriving<Name extends string, Document, Source> extends Declared<Name, Document> {
-  readonly documents: (...change: Change<Source>) => Derivation<Document>;
-}
-
 /** Defines documents that are made from those of a collection. */
 export const derivation = <Source, Document, Name extends string>(
-  definition: Deriving<Name, Document, Source>,
+  definition: Declared<Name, Document> & { readonly documents: (...change: Change<Source>) => Derivation<Document> },
 ): DerivedCollection<Source> & Typed<Name, Document> => ({ ...definition, indexes: definition.indexes(index) });
 
 /** Defines a collection and checks that its types agree. The result has the types that the runner needs. */

@@ -8,8 +8,8 @@ import {
   type ListedDecision,
 } from '../../src/audit/decisions.js';
 import type { StreamRange } from '../../src/infrastructure/facts/facts.js';
+import type { Document } from '../../src/infrastructure/views/views.js';
 import type { Decision } from '../../src/projections/decisions.js';
-import type { ReadNames } from '../../src/projections/users.js';
 import { at } from '../infrastructure/views/support/harness.js';
 import { uuidOf } from '../support/specification.js';
 
@@ -20,6 +20,15 @@ const decisionOf = (n: number): Decision => ({
   ...{ profileId: uuidOf(0xb00 + n), profileType: 'NURSE', before: 'ANALYSING', after: 'APPROVED' },
   ...{ revision: 2, position: at(n) },
 });
+
+/** Returns the read of the documents of users' names. */
+const namesOf =
+  (nameOf: (id: string) => object | undefined) =>
+  async (_: string, ids: readonly string[]): Promise<readonly Document[]> =>
+    ids.flatMap((id) => {
+      const name = nameOf(id);
+      return name === undefined ? [] : [{ id, body: JSON.stringify({ id, ...name }), revision: 0, position: at(0) }];
+    });
 
 /** A read model with decisions of this many users, of whom every `nth` is attached to the institution HERE. */
 const sourcesOf = (count: number, nth: number) => {
@@ -34,15 +43,9 @@ const sourcesOf = (count: number, nth: number) => {
       const places = page.map(({ position }) => position);
       return { json: JSON.stringify(page), next: page.length < limit ? undefined : places.at(-1), places };
     },
+    getAll: namesOf((id) => ({ firstName: 'Ana', lastName: null, institutionIds: [here.has(id) ? HERE : ELSEWHERE] })),
   };
-  const readNames: ReadNames = async (ids) =>
-    new Map(
-      ids.map((id) => [
-        id,
-        { id, firstName: 'Ana', lastName: null, institutionIds: [here.has(id) ? HERE : ELSEWHERE] },
-      ]),
-    );
-  return { views, readNames, facts: { readStream: async function* () {} }, reads: () => reads };
+  return { views, facts: { readStream: async function* () {} }, reads: () => reads };
 };
 
 describe('the list of decisions of an institution', () => {
@@ -96,9 +99,10 @@ describe('a listed decision', () => {
       ...{ revision, position: at(revision), decidedBy: `decided-${revision}` },
     }));
     const sources = {
-      views: { list: async () => ({ json: JSON.stringify(found), next: undefined, places: [] }) },
-      readNames: async (ids: readonly string[]) =>
-        new Map(known.filter(({ id }) => ids.includes(id)).map((each) => [each.id, each])),
+      views: {
+        list: async () => ({ json: JSON.stringify(found), next: undefined, places: [] }),
+        getAll: namesOf((wanted) => known.find(({ id }) => id === wanted)),
+      },
       facts: {
         readStream: async function* (stream: string, { from = 0, to = 0 }: StreamRange) {
           expect(stream).toBe(`user-${uuidOf(1)}`);

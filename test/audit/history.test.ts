@@ -37,7 +37,7 @@ describe('the history of a stream', () => {
     ['-000001-12-31T23:00:00.000Z', true],
     ['+010000-01-01T00:00:00.000Z', false],
   ])('has an event after a time only if it was recorded later: %s', (asOf, expected) =>
-    expect(isAfter({ ...eventAt(2, {}), stream, revision: 2, position: '' }, { asOf })).toBe(expected),
+    expect(isAfter({ ...eventAt(2, {}), stream, revision: 2, position: '' }, asOf)).toBe(expected),
   );
 
   it('has pages of at most as many events as asked, and names the revision of the next', async () => {

@@ -1,7 +1,7 @@
 // The log of a process while each of its engines is killed for some seconds, and while it lacks rights.
 import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createInstitution } from '../http/support/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EngineSet, onRealSet } from '../support/engine-set.js';
@@ -57,6 +57,9 @@ onRealSet('the log of a process', () => {
       const lines = () => server.log.slice(before).filter(({ msg }) => msg !== 'request');
       const began = Date.now();
       await kill();
+      let isKilled = true;
+      // The other tests need every engine, also after a failure.
+      onTestFinished(async () => void (isKilled && (await start())));
       const end = began + SECONDS * 1_000;
       while (Date.now() < end || !lines().some(isOfOutage)) {
         await Promise.all([
@@ -67,6 +70,7 @@ onRealSet('the log of a process', () => {
         await pause(100);
       }
       await start();
+      isKilled = false;
       await eventually(async () => {
         expect((await server.get('/readyz')).status).toBe(200);
         expect(lines().filter(isOfOutage)).toHaveLength(2);
@@ -93,6 +97,7 @@ onRealSet('the log of a process', () => {
     const methods = ['read', 'subscribe'] as const;
     for (const method of methods)
       set.facts.faults.inject(method, { kind: 'status', ...denied }, { times: Number.POSITIVE_INFINITY });
+    onTestFinished(() => set.facts.faults.clear());
     set.facts.failSubscriptions(callError(denied.code, denied.details, denied.trailers));
     const end = Date.now() + SECONDS * 1_000;
     while (Date.now() < end || lines().length === 0) {

@@ -9,7 +9,6 @@ import { routesOf } from '../../src/http/routes.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { type DocumentWrite, PAGE_BYTES } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
-import { namesOf, type ReadNames } from '../../src/projections/users.js';
 import { at, leased } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { expectTurns } from '../support/event-loop.js';
@@ -118,8 +117,7 @@ describe.each([
 
 describe('the list of decisions on large users', () => {
   it('leaves the event loop to others', async () => {
-    const readNames: ReadNames = (ids) => namesOf(views, ids);
-    const sources = { views, readNames, facts: { readStream: async function* () {} } };
+    const sources = { views, facts: { readStream: async function* () {} } };
     const page = { after: undefined, limit: 200 };
     await expectTurns(() => Promise.all(numbers(1, 2).map(() => decisionPage(sources, {}, page))));
     const { items } = await decisionPage(sources, {}, page);

@@ -17,7 +17,6 @@ import type { DocumentWrite, Index, Indexed, ListQuery, Views } from '../../src/
 import { allProjections } from '../../src/projections/all.js';
 import { formPage } from '../../src/projections/listed-forms.js';
 import { unreadableUsers } from '../../src/projections/unreadable-users.js';
-import { namesOf, type ReadNames } from '../../src/projections/users.js';
 import { at, leased } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { numbers } from '../support/items.js';
@@ -99,15 +98,13 @@ const readAll = async (views: Views): Promise<readonly string[]> => {
 /** Reads the list of decisions with every combination of filters. */
 const readDecisions = async (views: Pick<Views, 'list' | 'getAll'>): Promise<void> => {
   const facts = { readStream: async function* () {} };
-  const readNames: ReadNames = (ids) => namesOf(views, ids);
   const values = { decidedBy: ID, profileType: 'NURSE', approvalStatus: 'APPROVED', from: AT, to: LATER };
   let filters: readonly DecisionFilter[] = [{}];
   for (const each of Object.entries(values)) {
     filters = filters.flatMap((filter) => [filter, { ...filter, ...Object.fromEntries([each]) }]);
   }
   for (const filter of filters)
-    for (const after of [undefined, at(1)])
-      await decisionPage({ views, readNames, facts }, filter, { after, limit: 1 });
+    for (const after of [undefined, at(1)]) await decisionPage({ views, facts }, filter, { after, limit: 1 });
 };
 
 const isList = ({ query, kind, path }: Route): boolean =>

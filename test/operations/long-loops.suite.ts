@@ -19,7 +19,6 @@ import { PAGE } from '../../src/infrastructure/pages.js';
 import { reclaim } from '../../src/operations/reclaim.js';
 import { verify } from '../../src/operations/verify.js';
 import { formPage } from '../../src/projections/listed-forms.js';
-import { namesOf, type ReadNames } from '../../src/projections/users.js';
 import { expectTurns } from '../support/event-loop.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket } from '../support/raw-http.js';
@@ -70,8 +69,7 @@ export const longLoopsSuite = (
       return made && read(made.texts);
     };
     const decided = { after: undefined, limit: 200 };
-    const readNames: ReadNames = (ids) => namesOf(store.views, ids);
-    const named = () => ({ ...store, ...store.past, readNames });
+    const named = () => ({ ...store, ...store.past });
     const nowhere = { institutionId: uuidOf(9) };
     const listed = (collection: string, where = {}) =>
       store.views.list({ collection, where, order: 'oldest-first', after: undefined, limit: 200 });

@@ -38,7 +38,7 @@ describe('the read model of protocols', () => {
     const dates = { createdAt: instant(1), updatedAt: instant(2) };
     expect(documentsAfter(created, revised)('protocols', AGGREGATE_ID)).toEqual({
       document: { id: AGGREGATE_ID, institutionId: INSTITUTION_ID, ...content, ...dates },
-      index: { institution: INSTITUTION_ID, name: 'dor toracica', archived: 'false' },
+      index: { institutionId: INSTITUTION_ID, name: 'dor toracica', archived: 'false' },
       ...{ revision: 1, position: at(2), created: at(1) },
     });
   });
@@ -83,7 +83,7 @@ describe('the read model of protocols', () => {
     expect(Object.keys(named).sort()).toEqual(['archived', 'id', 'institutionId', 'name']);
     expect(find('protocols', AGGREGATE_ID)).toMatchObject({
       document: { ...named, archived: true },
-      index: { archived: 'true' },
+      index: { archived: 'true', institutionId: `${INSTITUTION_ID}/archived` },
     });
     const restored = documentsAfter(created, archived, { type: 'ProtocolRestored', data: { reason: null } });
     expect(restored('protocols', AGGREGATE_ID)).toMatchObject({ index: { archived: 'false' } });

@@ -134,7 +134,7 @@ const stored: Readonly<Record<string, Readonly<Record<string, readonly Row[]>>>>
         { id, ...protocol.created.data, archived: true, ...dates(1, 4) },
         {
           'prefix name': 'chest pain',
-          'equal institution': protocol.INSTITUTION_ID,
+          'equal institutionId': `${protocol.INSTITUTION_ID}/archived`,
           'equal archived': 'true',
         },
       ],

@@ -204,10 +204,11 @@ const ANSWERING: Readonly<Record<ResponseType, (question: Question) => Answering
   MULTIPLE_SELECT: (question) => choice('some', question),
 };
 
-/** Returns a form with the rules of its questions. */
-export const scorable = ({ questions: given, scoreRanges }: ScoredForm): Scorable => {
-  const questions = given.map(withRules);
-  return { questions, scoreRanges, byId: new Map(questions.map((each) => [each.id, each])) };
+/** Returns a form with the rules of its questions, or the same form if it has them. */
+export const scorable = (form: ScoredForm | Scorable): Scorable => {
+  if ('byId' in form) return form;
+  const questions = form.questions.map(withRules);
+  return { questions, scoreRanges: form.scoreRanges, byId: new Map(questions.map((each) => [each.id, each])) };
 };
 
 const withRules = (question: Question): ScorableQuestion => {

@@ -91,10 +91,9 @@ const begin = async (app: RouteContext, { query, readOptions, by }: DecisionsCal
   const { reader, views, facts, walks } = app;
   const head = await reader.head(readOptions.consistency);
   await reader.caughtUp(users.name, head);
-  const readNames = await reader.namesSince(head);
   // Rejects while the live read model is of an earlier version. A reading that shows nothing would be recorded.
   await views.get(profileDecisions.name, '');
   const end = await recordReading(app, { what: 'decisions', filter: present(sent) }, by);
-  const sources = { views, facts: walks.of(facts, readOptions.walker), readNames };
+  const sources = { views, facts: walks.of(facts, readOptions.walker) };
   return { sources, filter, end, after, limit };
 };
