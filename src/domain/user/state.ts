@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { derived, type EventContext, type Evolve, type Known, type Of, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { dated, uuid } from '../fields.js';
-import { endsSessions, type ProfileEvent } from './consequences.js';
+import { endsSessions, isDecision, type ProfileEvent } from './consequences.js';
 import { Credentials, Person, profileTypes, type userEvents } from './events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
@@ -221,8 +221,8 @@ export const evolveUser = stateOf<UserFields, typeof userEvents, RegisteredUser>
 
 const reasonsAfter = (event: Of<typeof userEvents>, reasons: RegisteredUser['reasons']): RegisteredUser['reasons'] => {
   if (event.type === 'UserErased') return {};
-  const { data } = event;
-  return 'reason' in data ? { ...reasons, [data.profileId]: data.reason } : reasons;
+  const { type, data } = event;
+  return isDecision(type) && 'reason' in data ? { ...reasons, [data.profileId]: data.reason } : reasons;
 };
 
 const institutionsAfter = (

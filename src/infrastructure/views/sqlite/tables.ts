@@ -43,7 +43,7 @@ export const createTables = ({ name, indexes, within = {} }: StoredCollection, g
 /** Selects the name of a table of a dropped generation. */
 export const DROPPED = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'dropped_*'";
 
-/** Renames the tables of a collection, so that nobody reads them any more. To drop them may take seconds. */
+/** Renames the tables of a collection, so that nobody reads them. To drop them may take seconds. */
 export const giveUpTables = ({ name, indexes }: StoredCollection, generation: number): string => {
   const values = listsOf(indexes).map((field) => valuesTableOf(name, generation, field));
   return [tableOf(name, generation), ...values]
