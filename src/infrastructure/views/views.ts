@@ -193,10 +193,7 @@ export interface Views {
     ids: readonly string[],
   ): Promise<readonly (Document & { created: Position })[]>;
 
-  /**
-   * Drops every other projection when no process has held a lease of it for a day; at once if the engine is embedded.
-   * Frees the space of dropped generations.
-   */
+  /** Drops every other projection when no process has held a lease of it for a day; at once if the engine is embedded. */
   abandon(known: readonly string[]): Promise<void>;
 
   checkpoints(): Promise<readonly Checkpoint[]>;

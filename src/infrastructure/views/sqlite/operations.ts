@@ -3,7 +3,7 @@ import { preparedOnce } from '../../sqlite/database.js';
 import type { Database } from '../../sqlite/driver.js';
 import { type ArgumentOf, type ChangeName, type Control, changed, collectionsOf } from '../control.js';
 import type { DocumentWrite, Indexed, StoredCollection } from '../views.js';
-import { columnsOf, createTables, DROPPED, giveUpTables, listsOf, tableOf, valuesTableOf } from './tables.js';
+import { columnsOf, createTables, dropTables, listsOf, tableOf, valuesTableOf } from './tables.js';
 
 interface ChangeArgument {
   readonly projection: string;
@@ -15,9 +15,6 @@ interface CommitArgument extends Pick<ChangeArgument, 'projection'> {
   readonly argument: ArgumentOf<'advance'>;
   readonly writes: readonly DocumentWrite[];
 }
-
-// For so long, a step of dropping keeps other commits waiting.
-const LONGEST_DROP_MS = 20;
 
 type Prepared = ReturnType<typeof preparedOnce>;
 
@@ -36,7 +33,7 @@ export const operationsOf = (db: Database) => {
     const before = stored === undefined ? undefined : (JSON.parse(stored) as Control);
     const after = changed(name, before, argument, Date.now());
     if (after === undefined) return undefined;
-    for (const statements of tableChanges(before, after)) db.exec(statements);
+    changeTables(db, before, after);
     if (after !== before) save.run(projection, JSON.stringify(after));
     return after;
   };
@@ -51,27 +48,22 @@ export const operationsOf = (db: Database) => {
     return after !== undefined;
   };
 
-  const dropped = db.prepareValue<[], string>(DROPPED);
-  /** Deletes some documents of a dropped generation, then their empty table. Returns false if there is nothing left. */
-  const dropSome = (): boolean => {
-    const table = dropped.get();
-    if (table === undefined) return false;
-    const one = db.prepare(`DELETE FROM "${table}" WHERE id = (SELECT id FROM "${table}" LIMIT 1)`);
-    for (const end = performance.now() + LONGEST_DROP_MS; performance.now() < end; ) {
-      if (one.run().changes > 0) continue;
-      db.exec(`DROP TABLE "${table}"`);
-      break;
-    }
-    return true;
-  };
-
-  return { change, commit, dropSome };
+  return { change, commit };
 };
 
-const tableChanges = (before: Control | undefined, after: Control): readonly string[] => [
-  ...collectionsOf(after, before).map((added) => createTables(added, added.number)),
-  ...collectionsOf(before, after).map((removed) => giveUpTables(removed, removed.number)),
-];
+const changeTables = (db: Database, before: Control | undefined, after: Control): void => {
+  for (const added of collectionsOf(after, before)) db.exec(createTables(added, added.number));
+  const removed = collectionsOf(before, after);
+  if (removed.length === 0) return;
+  // To overwrite dropped tables takes twenty times as long, and no read model could commit meanwhile. An erasure ends after
+  // every generation has dropped the person, and then the file is rewritten, so no dropped table keeps an erased person.
+  db.pragma('secure_delete = FAST');
+  try {
+    for (const each of removed) db.exec(dropTables(each, each.number));
+  } finally {
+    db.pragma('secure_delete = ON');
+  }
+};
 
 const writeInto = (
   { name, indexes }: StoredCollection,

@@ -40,15 +40,9 @@ export const createTables = ({ name, indexes, within = {} }: StoredCollection, g
     ${values.join('\n')}`;
 };
 
-/** Selects the name of a table of a dropped generation. */
-export const DROPPED = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'dropped_*'";
-
-/** Renames the tables of a collection, so that nobody reads them. To drop them may take seconds. */
-export const giveUpTables = ({ name, indexes }: StoredCollection, generation: number): string => {
+export const dropTables = ({ name, indexes }: StoredCollection, generation: number): string => {
   const values = listsOf(indexes).map((field) => valuesTableOf(name, generation, field));
-  return [tableOf(name, generation), ...values]
-    .map((table) => `ALTER TABLE ${table} RENAME TO "dropped_${table.slice(1)};`)
-    .join('\n');
+  return [tableOf(name, generation), ...values].map((table) => `DROP TABLE ${table};`).join('\n');
 };
 
 const createValuesTable = (name: string, generation: number, field: string) => {

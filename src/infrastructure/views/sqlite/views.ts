@@ -101,13 +101,7 @@ export class SqliteViews extends ControlledViews implements Views {
     return this.#store.flush();
   }
 
-  override async abandon(known: readonly string[]): Promise<void> {
-    await super.abandon(known);
-    await this.#dropAll();
-  }
-
-  async forget(): Promise<void> {
-    await this.#dropAll();
+  forget(): Promise<void> {
     return this.#store.forget();
   }
 
@@ -128,18 +122,13 @@ export class SqliteViews extends ControlledViews implements Views {
     return this.#store.run('change', { projection, name, argument });
   }
 
-  /** Does nothing: a record and its tables change in one transaction, and no number is used twice. */
+  /** Does nothing: a record and its tables change in one transaction. */
   protected async sweep(): Promise<number> {
     return 1;
   }
 
   protected write({ projection }: Lease, writes: readonly DocumentWrite[], argument: Advance): Promise<boolean> {
     return this.#store.run('commit', { projection, argument, writes });
-  }
-
-  /** Drops what no generation has, in steps between which other commits have their turn. */
-  async #dropAll(): Promise<void> {
-    while (await this.#store.run('dropSome', undefined));
   }
 
   #row<Row>({ sql, values }: Selection): Row | undefined {
@@ -162,7 +151,7 @@ export class SqliteViews extends ControlledViews implements Views {
   }
 
   /**
-   * Reads the live table. The number of the live generation is remembered. A rebuild renames the previous table in the
+   * Reads the live table. The number of the live generation is remembered. A rebuild drops the previous table in the
    * transaction that makes the next one live, so an old number fails, and the number is read again.
    */
   #readLive<T>(projection: string, read: (generation: number) => T): T {
