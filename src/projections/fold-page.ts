@@ -28,7 +28,7 @@ export interface FoldedPage {
 
 /** The size of a commit: a slow network must take it within its deadline, and memory must hold it. */
 export const COMMIT_BYTES = 8 * 1_024 * 1_024;
-// The documents of so many events are read at once, in one turn.
+// How many documents are read at once, in one turn.
 const READ_AT_ONCE = 32;
 
 interface OpenDocuments {
@@ -36,6 +36,7 @@ interface OpenDocuments {
   readonly load: (ids: readonly string[]) => ReturnType<Views['load']>;
   /** What was read, by id; undefined for a document that does not exist. */
   readonly stored: Map<string, Working | undefined>;
+  readonly wanted: Set<string>;
   readonly changed: Map<string, Working>;
   readonly derived: ReadonlyMap<DerivedCollection, Map<string, Working>>;
 }
@@ -51,7 +52,7 @@ export const foldPage = async (
   const open = folded.map((collection): OpenDocuments => {
     const derived = new Map(collection.derived.map((each) => [each, new Map<string, Working>()]));
     const load = (ids: readonly string[]) => views.load(generation, collection.name, ids);
-    return { collection, load, stored: new Map(), changed: new Map(), derived };
+    return { collection, load, stored: new Map(), wanted: new Set(), changed: new Map(), derived };
   });
   const { left, poison } = await foldFirst(open, page.events, turns);
   const writes: DocumentWrite[] = [];
@@ -74,8 +75,8 @@ export const poisonOf = ({ type, stream, revision, position }: RecordedEvent, er
 const foldFirst = async (open: readonly OpenDocuments[], events: readonly RecordedEvent[], turns: Turns) => {
   let left = events;
   for (let bytes = 0; left.length > 0 && bytes < COMMIT_BYTES; ) {
-    const next = left.slice(0, READ_AT_ONCE);
-    bytes += await readDocumentsOf(open, next, turns);
+    const next = await nextOf(open, left, turns);
+    for (const each of open) bytes += await readWanted(each, turns);
     const poison = await firstFailure(open, next, turns);
     if (poison !== undefined) return { left: left.filter(({ position }) => position >= poison.position), poison };
     left = left.slice(next.length);
@@ -94,28 +95,38 @@ const firstFailure = async (open: readonly OpenDocuments[], events: readonly Rec
   return undefined;
 };
 
-/** Reads the documents of events that were not read before. Returns their size. */
-const readDocumentsOf = async (open: readonly OpenDocuments[], events: readonly RecordedEvent[], turns: Turns) => {
-  let bytes = 0;
-  for (const { collection, load, stored } of open) {
-    const ids = [...new Set(events.flatMap((event) => idIn(collection, event) ?? []))].filter((id) => !stored.has(id));
-    const found = ids.length === 0 ? [] : await load(ids);
-    for (const id of ids) stored.set(id, undefined);
-    for await (const { id, body, ...rest } of turns.over(found)) {
-      stored.set(id, { document: JSON.parse(body), ...rest });
-      bytes += body.length;
-    }
+/** Returns the first events, whose documents are read at once, and notes which of these were not read before. */
+const nextOf = async (open: readonly OpenDocuments[], events: readonly RecordedEvent[], turns: Turns) => {
+  let count = 0;
+  for await (const event of turns.over(events)) {
+    count += 1;
+    for (const each of open) want(each, event);
+    if (open.some(({ wanted }) => wanted.size >= READ_AT_ONCE)) break;
   }
-  return bytes;
+  return events.slice(0, count);
 };
 
-const idIn = (collection: ProjectedCollection, event: RecordedEvent): string | undefined => {
+const want = ({ collection, stored, wanted }: OpenDocuments, event: RecordedEvent): void => {
   try {
-    return documentIdOf(collection, event, aggregateIdOf(event.stream));
+    const id = documentIdOf(collection, event, aggregateIdOf(event.stream));
+    if (id !== undefined && !stored.has(id)) wanted.add(id);
   } catch {
     // The fold fails at the same event, and reports it.
-    return undefined;
   }
+};
+
+/** Reads the documents that are wanted. Returns their size. */
+const readWanted = async ({ load, stored, wanted }: OpenDocuments, turns: Turns): Promise<number> => {
+  const ids = [...wanted];
+  wanted.clear();
+  for (const id of ids) stored.set(id, undefined);
+  let bytes = 0;
+  const found = ids.length === 0 ? [] : await load(ids);
+  for await (const { id, body, ...rest } of turns.over(found)) {
+    stored.set(id, { document: JSON.parse(body), ...rest });
+    bytes += body.length;
+  }
+  return bytes;
 };
 
 /** Changes all collections or none: throws before the first change if the event cannot be folded. */

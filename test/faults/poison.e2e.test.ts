@@ -95,6 +95,8 @@ describe('a service whose log has an event that cannot be folded', () => {
     for (const path of ['', '/questionnaire', `/forms/${form.id}`, `/forms/${form.id}/analysis`, '/history']) {
       expect((await server.get(`/protocols/${protocol.id}${path}`, token)).status, path).toBe(200);
     }
+    const scored = await server.post(`/protocols/${protocol.id}/forms/${form.id}/score`, { answers: [] }, token);
+    expect(scored).toMatchObject({ status: 200, body: { complete: false } });
   });
 
   it('stops at the event again after a restart', async () => {

@@ -27,16 +27,16 @@ export const documentsIn = <N extends CollectionName>(json: string) => JSON.pars
 export type TypedReads = ReturnType<typeof typed>;
 
 export const typed = (views: Pick<Reads, 'get' | 'list'>) => ({
-  get: async <N extends CollectionName>(collection: N, id: string) => {
-    const found = await views.get(collection, id);
+  get: async <N extends CollectionName>(collection: N, id: string, after?: number) => {
+    const found = await views.get(collection, id, after);
     return found && new Read<Documents[N]>(found.body, found.revision);
   },
 
   /** Returns the newest document with these values; undefined if there is none. */
-  newest: async <N extends CollectionName>(collection: N, where: Readonly<Record<string, string>>) => {
+  newest: async <N extends CollectionName>(collection: N, where: Readonly<Record<string, string>>, after: number) => {
     const query = { collection, where, order: 'newest-first', after: undefined, limit: 1 } as const;
     // The list has at most one document, so the text between the brackets is the document.
-    const text = (await views.list(query)).json.slice(1, -1);
+    const text = (await views.list(query, after)).json.slice(1, -1);
     return text === '' ? undefined : new Read<Documents[N]>(text, 0);
   },
 });

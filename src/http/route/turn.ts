@@ -1,13 +1,19 @@
 // Shares what equal reads of the views return.
 import { type Pace, pace } from '../../infrastructure/pace.js';
-import type { Views } from '../../infrastructure/views/views.js';
+import type { ListQuery, Views } from '../../infrastructure/views/views.js';
 
-/** The reads of the views that many requests repeat. */
-export type Reads = Pick<Views, 'get' | 'getAll' | 'list' | 'count'>;
+/**
+ * The reads of the views that many requests repeat. `after` is the revision of the document that was read before, if the
+ * result must not be older: equal reads after different revisions are not shared.
+ */
+export interface Reads extends Pick<Views, 'getAll' | 'count'> {
+  get(collection: string, id: string, after?: number): ReturnType<Views['get']>;
+  list(query: ListQuery, after?: number): ReturnType<Views['list']>;
+}
 
 /**
  * Returns reads of the views, of which equal ones run once if they are called while pieces of work follow each other
- * (`Pace.run`). Nothing that this process can learn changes meanwhile, so no caller misses what it may know of. What is
+ * (`Pace.run`). Nothing that a caller can have learned changes meanwhile, but for what it reads itself. What is
  * read goes on at the pace of the process.
  */
 export const sharedReads = (views: Reads, work: Pick<Pace, 'run' | 'goOn'> = pace): Reads => {
@@ -37,9 +43,9 @@ export const sharedReads = (views: Reads, work: Pick<Pace, 'run' | 'goOn'> = pac
       return result;
     };
   return {
-    get: shared('get', (collection, id) => views.get(collection, id)),
+    get: shared('get', (collection, id, _after) => views.get(collection, id)),
     getAll: shared('getAll', (collection, ids) => views.getAll(collection, ids)),
-    list: shared('list', (query) => views.list(query)),
+    list: shared('list', (query, _after) => views.list(query)),
     count: shared('count', (query) => views.count(query)),
   };
 };

@@ -49,6 +49,12 @@ describe('reads of the views', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('after different revisions of another document run each', async () => {
+    const { asked, reads } = storeThatWaits();
+    await Promise.all([undefined, 1, 1, 2].map((after) => reads.get('forms', 'a', after)));
+    expect(asked).toHaveLength(3);
+  });
+
   it('of every kind run once for equal calls, and never for a call of another kind', async () => {
     const calls: readonly (readonly [keyof Reads, ...unknown[]])[] = [
       ['get', 'users', 'a'],

@@ -1,5 +1,6 @@
 // Forms that are kept for scores, while their protocols change.
 import { expect, it } from 'vitest';
+import { scorable } from '../../../src/domain/scoring/answers.js';
 import { scoreOf } from '../../../src/domain/scoring/score.js';
 import { typed } from '../../../src/http/route/documents.js';
 import { keptForms } from '../../../src/http/routes/protocols/kept-forms.js';
@@ -30,7 +31,7 @@ const service = () => {
     const { form, ...others } = scored.value;
     const [question] = form.questions;
     const answers = [{ questionId: question?.id ?? '', optionIds: [question?.options[0]?.id ?? ''] }];
-    return { ...others, revision: scored.revision, total: scoreOf(form, answers).total };
+    return { ...others, revision: scored.revision, total: scoreOf(scorable(form), answers).total };
   };
   return { protocol, read, formsRead: () => formsRead };
 };

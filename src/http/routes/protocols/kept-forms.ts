@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { formOf, type Protocol } from '../../../domain/protocol/fold.js';
 import type { Form, ProtocolFields } from '../../../domain/protocol/schemas.js';
-import { scorable } from '../../../domain/scoring/answers.js';
+import { type Scorable, type ScoredForm, scorable } from '../../../domain/scoring/answers.js';
 import { formDocumentId } from '../../../projections/protocols.js';
 import type { Read, TypedReads } from '../../route/documents.js';
 import type { Resource } from '../../route/reading.js';
@@ -11,13 +11,17 @@ import { protocolFields, resource } from './shown.js';
 /** The most bytes of the texts of all kept forms. */
 const KEPT_BYTES = 8 * 1_024 * 1_024;
 
-const scoredOf = (form: Form, { archived }: ProtocolFields) => {
-  const { version, status } = form;
-  return { version, status, archived, form: scorable(form) };
-};
+/** What a score needs of a form, which has its rules if it is kept, and of its protocol. */
+interface Scored extends Pick<Form, 'version' | 'status'>, Pick<ProtocolFields, 'archived'> {
+  readonly form: ScoredForm | Scorable;
+}
 
-/** What a score needs of a form, with its rules, and of its protocol. */
-type Scored = ReturnType<typeof scoredOf>;
+const scoredOf = ({ version, status, ...form }: Form, { archived }: ProtocolFields): Scored => ({
+  version,
+  status,
+  archived,
+  form,
+});
 
 export type KeptForms = (formId: string) => Resource<Protocol, Scored>;
 
@@ -28,9 +32,9 @@ export const keptForms = (): KeptForms => {
     const key = `${id}/${formId}/${root.revision}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const form = await views.get('forms', formDocumentId(id, formId));
+    const form = await views.get('forms', formDocumentId(id, formId), root.revision);
     if (form === undefined) return undefined;
-    const scored = scoredOf(form.value, root.value);
+    const scored = { ...scoredOf(form.value, root.value), form: scorable(form.value) };
     kept.set(key, scored, { size: Buffer.byteLength(form.body) });
     return scored;
   };

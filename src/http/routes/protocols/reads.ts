@@ -139,14 +139,14 @@ export const protocolReads = ({ reader, views, walks }: RouteContext): readonly 
   }),
 ];
 
-// The resources of forms read the protocol first, so that its revision (the ETag) is never newer than the form.
+// The resources of forms read the protocol first, and the form after its revision (the ETag), which is never newer then.
 
 export const formWith = (formId: string): Resource<Protocol, Form> => ({
   ...resource,
   show: (state) => formOf(state, formId),
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const form = root && (await views.get('forms', formDocumentId(id, formId)));
+    const form = root && (await views.get('forms', formDocumentId(id, formId), root.revision));
     return form && new Read<Form>(form.body, root.revision);
   },
 });
@@ -156,7 +156,7 @@ const currentForm: Resource<Protocol, Form> = {
   show: currentFormOf,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const form = root && (await views.newest('forms', { protocolId: id, status: 'PUBLISHED' }));
+    const form = root && (await views.newest('forms', { protocolId: id, status: 'PUBLISHED' }, root.revision));
     return form && new Read<Form>(form.body, root.revision);
   },
 };
@@ -165,7 +165,8 @@ const questionnaireOf = (version: number | undefined): Resource<Protocol, z.infe
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
-    const form = root && (await views.newest('forms', present({ protocolId: id, version: version?.toString() })));
+    const where = present({ protocolId: id, version: version?.toString() });
+    const form = root && (await views.newest('forms', where, root.revision));
     if (root === undefined || (form === undefined && version !== undefined)) return undefined;
     const scoreRanges = JSON.stringify(form?.value.scoreRanges ?? []);
     const text = `{"protocol":${root.body},"form":${form?.body ?? 'null'},"scoreRanges":${scoreRanges}}`;

@@ -36,7 +36,7 @@ export const scoringRoutes = (
     body: SentAnswers,
     faults: async ({ params: { id, formId }, readOptions }, sent) => {
       const { value } = await reader.read(scoredForm(formId), id, readOptions);
-      return readAnswers(value.form, readableEntries(sent)).errors;
+      return readAnswers(scorable(value.form), readableEntries(sent)).errors;
     },
     bodyLimit: LONGEST_BODY,
     example: answers,
@@ -45,7 +45,7 @@ export const scoringRoutes = (
     refuses: ['protocol-not-found', 'form-not-found'],
     handle: async ({ params: { id, formId }, body, readOptions }) => {
       const { form, ...shown } = (await reader.read(scoredForm(formId), id, readOptions)).value;
-      return { body: JSON.stringify({ ...shown, ...scoreOf(form, body.answers) }) };
+      return { body: JSON.stringify({ ...shown, ...scoreOf(scorable(form), body.answers) }) };
     },
   }),
   post('/protocols/questionnaires/score', {
