@@ -27,7 +27,11 @@ export const eraseSecrets = async (
 export const forgetLeftovers = async ({ vault, views }: Pick<AllStores, 'vault' | 'views'>): Promise<void> => {
   const found = await vault.get(LEFTOVERS);
   if (found === undefined) return;
+  // A generation that has not caught up may have the person until it is dropped, which leaves its bytes.
+  const isLeft = (await views.checkpoints()).some(
+    ({ state, stopped }) => state === 'building' || stopped !== undefined,
+  );
   await Promise.all([vault.forget(), views.forget()]);
   // A later erasure has raised the version, so the record stays.
-  await vault.remove(LEFTOVERS, found.version);
+  if (!isLeft) await vault.remove(LEFTOVERS, found.version);
 };

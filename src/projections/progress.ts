@@ -1,5 +1,6 @@
 // The progress of the live read models, for readers that wait for a position. It comes from what this process folded,
 // from the checkpoints that another process stores, and from the log.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Bell } from '../infrastructure/bell.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Views } from '../infrastructure/views/views.js';
@@ -78,7 +79,11 @@ export class Progress {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     const next = () => this.#joined.wait(POLL_MS);
-    for (await next(); this.#waiting.size > 0; await next()) await this.#lookFor([...this.#waiting]);
+    for (await next(); this.#waiting.size > 0; await next()) {
+      // Not among pieces of work that share reads (`sharedReads`): an earlier read of another may be older than what is learned.
+      await nextTurn();
+      await this.#lookFor([...this.#waiting]);
+    }
     this.#isPolling = false;
   }
 

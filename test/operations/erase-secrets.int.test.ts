@@ -6,7 +6,7 @@ import { SqliteViews } from '../../src/infrastructure/views/sqlite/views.js';
 import { eraseSecrets, forgetLeftovers } from '../../src/operations/erase-secrets.js';
 import { collect } from '../infrastructure/facts/support/harness.js';
 import { ana, openSealed, registered, rejected } from '../infrastructure/persons/support/harness.js';
-import { at, newProjection } from '../infrastructure/views/support/harness.js';
+import { at, newProjection, type Projected, worker } from '../infrastructure/views/support/harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { fileStores } from '../support/opened-stores.js';
 
@@ -118,5 +118,33 @@ describe('forgetLeftovers', () => {
     await eraseSecrets({ vault, keyring }, randomUUID());
     forgetting.mockImplementationOnce(async () => void (await eraseSecrets({ vault, keyring }, randomUUID())));
     expect([await forgottenBy(), await forgottenBy(), await forgottenBy()]).toEqual([1, 1, 0]);
+  });
+
+  it.each<[string, (projected: Projected) => Promise<unknown>, (projected: Projected) => Promise<unknown>]>([
+    [
+      'is stopped',
+      ({ views, lease }) => views.setStopped(lease, { position: at(1), reason: 'it cannot be folded' }),
+      ({ views, lease }) => views.setStopped(lease, undefined),
+    ],
+    [
+      'is built',
+      (projected) => projected.startRebuild(),
+      async ({ views, shape: { name: projection } }) => {
+        const lease = { projection, number: 2, owner: worker };
+        await views.commit({ lease, writes: [], position: at(2) });
+        expect(await views.promote(lease)).toBe(true);
+      },
+    ],
+  ])('forgets again while a read model %s, which may have the person', async (_, begin, end) => {
+    const { vault, keyring, views } = await withUsers(temporaryDirectory(), 0);
+    const projected = await newProjection(views);
+    const forgetting = vi.spyOn(views, 'forget');
+    await begin(projected);
+    await eraseSecrets({ vault, keyring }, randomUUID());
+    for (let turn = 0; turn < 2; turn += 1) await forgetLeftovers({ vault, views });
+    expect(forgetting).toHaveBeenCalledTimes(2);
+    await end(projected);
+    for (let turn = 0; turn < 2; turn += 1) await forgetLeftovers({ vault, views });
+    expect(forgetting).toHaveBeenCalledTimes(3);
   });
 });

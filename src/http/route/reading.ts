@@ -130,7 +130,7 @@ export class Reader {
     const selected = { order, after: query.cursor, limit: query.limit } as const;
     const stored = await this.#views.list({ ...selection, ...selected });
     const found = list.showsUsers ? await this.#namedPage(stored, since) : stored;
-    const total = query.total === 'true' ? { total: await this.#views.count(selection) } : undefined;
+    const total = query.total === 'true' ? { total: await this.#from.views.count(selection) } : undefined;
     if (items !== undefined) {
       return this.#pageOf(await this.#cut(found, await items(documentsIn<N>(found.json))), options, total);
     }

@@ -6,7 +6,7 @@ import type { ListQuery, Views } from '../../infrastructure/views/views.js';
  * The reads of the views that many requests repeat. `after` is the revision of the document that was read before, if the
  * result must not be older: equal reads after different revisions are not shared.
  */
-export interface Reads extends Pick<Views, 'getAll' | 'count'> {
+export interface Reads extends Pick<Views, 'getAll'> {
   get(collection: string, id: string, after?: number): ReturnType<Views['get']>;
   list(query: ListQuery, after?: number): ReturnType<Views['list']>;
 }
@@ -46,6 +46,5 @@ export const sharedReads = (views: Reads, work: Pick<Pace, 'run' | 'goOn'> = pac
     get: shared('get', (collection, id, _after) => views.get(collection, id)),
     getAll: shared('getAll', (collection, ids) => views.getAll(collection, ids)),
     list: shared('list', (query, _after) => views.list(query)),
-    count: shared('count', (query) => views.count(query)),
   };
 };

@@ -60,7 +60,6 @@ describe('reads of the views', () => {
       ['get', 'users', 'a'],
       ['getAll', 'users', ['a']],
       ['list', { limit: 1 }],
-      ['count', { limit: 1 }],
     ];
     type Read = (...words: readonly unknown[]) => Promise<string>;
     const asked: unknown[] = [];
