@@ -1,4 +1,5 @@
 // The servers that the configuration names, for reports of outages.
+import { STORES } from './infrastructure/errors.js';
 import type { Log } from './infrastructure/log.js';
 import type { Engine } from './infrastructure/outages.js';
 import type { AllStores } from './infrastructure/stores.js';
@@ -16,7 +17,7 @@ export const enginesOf = (
       url: eventStoreUrl,
       port: 2113,
       without: 'writes respond with 503',
-      stores: ['the event log'],
+      stores: [STORES.log],
       ask: () => facts.head(),
     },
     {
@@ -24,7 +25,7 @@ export const enginesOf = (
       url: mongoDbUrl,
       port: 27_017,
       without: 'most requests respond with 503',
-      stores: ['the vault', 'the read models', 'MongoDB'],
+      stores: [STORES.vault, STORES.views, STORES.mongoDb],
       ask: () => vault.get({ kind: 'outage', key: 'none' }),
       wrongSettings: async () => vault.wrongSettings?.(),
     },
@@ -33,7 +34,7 @@ export const enginesOf = (
       url: redisUrl,
       port: 6379,
       without: 'jobs wait, and each process counts rate limits on its own',
-      stores: ['the job queues in Redis', 'the rate limits in Redis'],
+      stores: [STORES.queuesInRedis, STORES.limitsInRedis],
       ask: () => work.isPaused(UPKEEP_QUEUE),
       wrongSettings: async () => work.wrongSettings?.(),
       unsafe: 'queue-unsafe',

@@ -17,6 +17,17 @@ export const namingSpace = (error: unknown, directory: string): unknown => {
   return new Error(`no space left in ${directory}, or its disk fails: ${messageOf(error)}`, { cause: error });
 };
 
+/** The names of the stores in errors and in the log. */
+export const STORES = {
+  log: 'the event log',
+  views: 'the read models',
+  vault: 'the vault',
+  queues: 'the job queues',
+  queuesInRedis: 'the job queues in Redis',
+  limitsInRedis: 'the rate limits in Redis',
+  mongoDb: 'MongoDB',
+} as const;
+
 /** Signals that the engine is unavailable: no connection, a full disk, a lock. A write may or may not be stored. */
 export class StoreUnavailable extends Error {
   constructor(
@@ -40,7 +51,7 @@ export class RightMissing extends StoreUnavailable {
 /** Signals that the live read model lacks what was asked for, until the version that has it is built. */
 export class ReadModelOutdated extends StoreUnavailable {
   constructor(projection: string, missing: string) {
-    super('the read models', `${projection} has no ${missing} until it is rebuilt`);
+    super(STORES.views, `${projection} has no ${missing} until it is rebuilt`);
     this.name = 'ReadModelOutdated';
   }
 }
@@ -48,7 +59,7 @@ export class ReadModelOutdated extends StoreUnavailable {
 /** Signals that event log and vault do not belong together. This program must not use them. */
 export class StoresApart extends StoreUnavailable {
   constructor(reason: string) {
-    super('the event log', reason);
+    super(STORES.log, reason);
     this.message = `${reason}: restore both from one backup; see "Stores that do not belong together" in docs/runbook.md`;
     this.name = 'StoresApart';
   }

@@ -6,5 +6,11 @@ export interface Fault {
   readonly detail: string;
 }
 
+/** What is wrong with the settings of a server. `text` is empty if nothing is. `isUnsafe`: the server may lose data. */
+export interface WrongSettings {
+  readonly text: string;
+  readonly isUnsafe: boolean;
+}
+
 /** Returns the faults of one part of the service; an empty list if there are none. Never rejects. */
 export type FaultSource = () => Promise<readonly Fault[]>;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withDeadline } from './async.js';
 import { codeOf, messageOf, RightMissing } from './errors.js';
-import type { Fault } from './fault.js';
+import type { Fault, WrongSettings } from './fault.js';
 import type { Log, StoreFailure } from './log.js';
 
 // How often an engine that does not respond is asked.
@@ -29,7 +29,7 @@ export interface Engine {
   readonly stores: readonly string[];
   /** Rejects while the engine is unavailable. */
   readonly ask: () => Promise<unknown>;
-  readonly wrongSettings?: () => Promise<string | undefined>;
+  readonly wrongSettings?: () => Promise<WrongSettings | undefined>;
   /** The code of the fault of wrong settings. */
   readonly unsafe?: string;
 }
@@ -41,7 +41,7 @@ const CLOCK = {
 
 export class Outages {
   readonly #closing = new AbortController();
-  readonly #wrong = new Map<Engine, string>();
+  readonly #wrong = new Map<Engine, WrongSettings>();
   readonly #watched = new Map<string, (failure: StoreFailure) => void>();
 
   watch(engines: readonly Engine[], log: Log, clock = CLOCK): void {
@@ -64,16 +64,16 @@ export class Outages {
 
   /** Returns the faults of the settings that the engines had when they last responded. */
   readonly faults = async (): Promise<readonly Fault[]> =>
-    [...this.#wrong].flatMap(([{ name, unsafe: code }, wrong]) =>
-      code !== undefined && wrong.includes(', not ') ? [{ code, detail: `${name}: ${wrong}` }] : [],
+    [...this.#wrong].flatMap(([{ name, unsafe: code }, { text, isUnsafe }]) =>
+      code !== undefined && isUnsafe ? [{ code, detail: `${name}: ${text}` }] : [],
     );
 
   async #watchSettings(engine: Engine, log: Log, clock: typeof CLOCK): Promise<void> {
     while (!this.#closing.signal.aborted) {
       const found = await engine.wrongSettings?.().catch(unknownIfRefused);
-      const [known = '', wrong = known] = [this.#wrong.get(engine), found];
-      const text = `${engine.name}: ${wrong || 'all settings are right'}; see "Engines" in docs/operations.md`;
-      if (wrong !== known) log.warn(text);
+      const [known = RIGHT, wrong = known] = [this.#wrong.get(engine), found];
+      const text = `${engine.name}: ${wrong.text || 'all settings are right'}; see "Engines" in docs/operations.md`;
+      if (wrong.text !== known.text) log.warn(text);
       this.#wrong.set(engine, wrong);
       await clock.wait(found === undefined ? QUIET_MS : SETTINGS_MS);
     }
@@ -133,7 +133,9 @@ const watched = (engine: Engine, log: Log, closing: AbortSignal, clock: typeof C
 };
 
 // An engine that does not respond is reported elsewhere, and asked again soon.
-const unknownIfRefused = (error: unknown) => (error instanceof RightMissing ? 'its settings are unknown' : undefined);
+const unknownIfRefused = (error: unknown) => (error instanceof RightMissing ? UNKNOWN : undefined);
+const UNKNOWN: WrongSettings = { text: 'its settings are unknown', isUnsafe: false };
+const RIGHT: WrongSettings = { text: '', isUnsafe: false };
 
 /** Returns a function that returns whether something did not happen in the time before. */
 const firstOf = (ms: number, { now }: typeof CLOCK) => {

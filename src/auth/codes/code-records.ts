@@ -4,7 +4,7 @@
 // values; a stolen id is useless without the key. The contact and the confirmed value are sealed under a key derived
 // from the same service key.
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { StoreUnavailable } from '../../infrastructure/errors.js';
+import { STORES, StoreUnavailable } from '../../infrastructure/errors.js';
 import { decrypt, encrypt } from '../../infrastructure/sealed/aes-gcm.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import { changeRecord, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
@@ -152,7 +152,7 @@ export class CodeSecrets {
   /** Returns the content that `seal` sealed. Throws `StoreUnavailable` if the record was altered. */
   open({ id, sealed }: { readonly id: string; readonly sealed: string }): CodeContent {
     const opened = decrypt(this.#sealing, Buffer.from(sealed, 'base64'), id);
-    if (opened === undefined) throw new StoreUnavailable('the vault', `the one-time code ${id} was altered`);
+    if (opened === undefined) throw new StoreUnavailable(STORES.vault, `the one-time code ${id} was altered`);
     return JSON.parse(opened.toString()) as CodeContent;
   }
 

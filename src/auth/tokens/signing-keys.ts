@@ -2,7 +2,7 @@
 // until the last token that they signed has expired.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import { StoreUnavailable } from '../../infrastructure/errors.js';
+import { STORES, StoreUnavailable } from '../../infrastructure/errors.js';
 import { type SealedKey, SealedKeyList } from '../../infrastructure/sealed/sealed-keys.js';
 import type { AllStores } from '../../infrastructure/stores.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
@@ -60,7 +60,7 @@ export class SigningKeys {
   /** Returns the key that signs now. The first call creates the first key. */
   async current(): Promise<SigningKey> {
     const [newest] = (await this.#loadedWithin(SIGNING_MAX_AGE_MS)).keys;
-    if (newest === undefined) throw new StoreUnavailable('the vault', 'it lists no signing key');
+    if (newest === undefined) throw new StoreUnavailable(STORES.vault, 'it lists no signing key');
     const { kid } = newest.jwk;
     if (this.#signing?.kid !== kid) {
       const privateKey = list.open(await this.#secret(), { name: kid, sealed: newest.sealed });

@@ -1,7 +1,7 @@
 // The readiness of the process: whether its stores respond, and whether its read models have caught up.
 import { z } from 'zod';
 import { lastKnown } from '../../infrastructure/async.js';
-import { StoreUnavailable } from '../../infrastructure/errors.js';
+import { STORES, StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
 import type { Fault, FaultSource } from '../../infrastructure/fault.js';
 import type { Log } from '../../infrastructure/log.js';
@@ -114,8 +114,8 @@ const responseOf = <T>(store: string, ask: () => Promise<T>, log: Log): (() => P
 const projectionsOf = ({ facts, views, progress, isStarting, log }: ReadinessSources) => {
   // The end of the log when it was first read, which is empty for an empty log.
   let target: Position | undefined;
-  const checkpoints = responseOf('the read models', () => liveCheckpoints(views), log);
-  const head = responseOf('the event log', () => facts.head(), log);
+  const checkpoints = responseOf(STORES.views, () => liveCheckpoints(views), log);
+  const head = responseOf(STORES.log, () => facts.head(), log);
   // No worker moves the checkpoint of a projection for events that the projection does not read.
   const pass = (name: string) => progress.reached(name, target ?? '', 0).catch(() => false);
   const passed = new Map(allProjections.map(({ name }) => [name, lastKnown(() => pass(name), false)]));

@@ -1,6 +1,6 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
-import { AppendTooLarge, MAX_APPEND_BYTES } from '../errors.js';
+import { AppendTooLarge, MAX_APPEND_BYTES, STORES } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { Bells } from './bells.js';
@@ -36,7 +36,7 @@ export class SqliteFacts implements Facts {
     const file = join(directory, 'facts.sqlite');
     this.#bells = new Bells({ file });
     this.#store = new SqliteStore({
-      name: 'the event log',
+      name: STORES.log,
       file,
       upgrade: (path) => migrate(path, MIGRATIONS),
       operations: new URL('./sqlite/statements.js', import.meta.url),

@@ -1,7 +1,7 @@
 // The keys in the vault: one for each person, which seals the person's fields, and the keys of the service.
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { StoreUnavailable } from '../errors.js';
+import { STORES, StoreUnavailable } from '../errors.js';
 import type { Fault } from '../fault.js';
 import { newKey } from '../sealed/aes-gcm.js';
 import type { Vault, VaultRecord } from '../vault/vault.js';
@@ -133,7 +133,7 @@ export class Keyring {
       return made;
     }
     const found = await this.#vault.get<WrappedKey>(record);
-    if (found === undefined) throw new StoreUnavailable('the vault', `the ${kind} ${name} was erased just now`);
+    if (found === undefined) throw new StoreUnavailable(STORES.vault, `the ${kind} ${name} was erased just now`);
     return this.#undamaged(kind, found);
   }
 
@@ -154,7 +154,7 @@ export class Keyring {
 
   #undamaged(kind: KeyKind, record: VaultRecord<WrappedKey>): KeyObject {
     const key = this.#opened(kind, record);
-    if (key === undefined) throw new StoreUnavailable('the vault', `the ${kind} ${record.key} was altered`);
+    if (key === undefined) throw new StoreUnavailable(STORES.vault, `the ${kind} ${record.key} was altered`);
     return key;
   }
 }

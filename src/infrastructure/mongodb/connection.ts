@@ -9,7 +9,7 @@ import {
   WriteConcern,
 } from 'mongodb';
 import { DeadlinePassed, settlesWithin, withDeadline } from '../async.js';
-import { StoreUnavailable } from '../errors.js';
+import { STORES, StoreUnavailable } from '../errors.js';
 import { mongoFailure } from './failures.js';
 
 /** The time limit of a call that a request waits for, in milliseconds. */
@@ -145,7 +145,7 @@ export class MongoConnection {
   #replace(client: MongoClient, server: string): void {
     if (client !== this.#client || this.#users === 0) return;
     const cause = new Error(`a check of ${server} does not end, so the driver starts again`);
-    this.#onError(new StoreUnavailable('MongoDB', cause));
+    this.#onError(new StoreUnavailable(STORES.mongoDb, cause));
     this.#client = this.#newClient();
     client.close().catch(this.#onError);
   }

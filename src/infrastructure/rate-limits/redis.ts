@@ -1,8 +1,10 @@
 // Counts rate limits of all processes in Redis. While Redis is unavailable, each process counts on its own.
+
 import { createHmac, type KeyObject } from 'node:crypto';
 import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { withDeadline } from '../async.js';
+import { STORES } from '../errors.js';
 import type { Log } from '../log.js';
 import { redisFailure } from '../redis-failure.js';
 import { MemoryRateLimits } from './memory.js';
@@ -100,7 +102,7 @@ export class RedisRateLimits implements RateLimits {
   readonly #report = (error: unknown): void => {
     if (this.#isReported) return;
     this.#isReported = true;
-    const err = redisFailure('the rate limits in Redis', error);
+    const err = redisFailure(STORES.limitsInRedis, error);
     this.#options.log.warn({ err }, 'rate limits are not shared; each process counts on its own');
   };
 }

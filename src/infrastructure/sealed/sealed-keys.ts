@@ -1,6 +1,6 @@
 // Lists of Ed25519 keys. A list is one vault record with the newest key first. A service key seals the private keys.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { StoreUnavailable } from '../errors.js';
+import { STORES, StoreUnavailable } from '../errors.js';
 import { changeRecord, type RecordKey, type Vault } from '../vault/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
@@ -45,7 +45,7 @@ export class SealedKeyList<K> {
   open(secret: KeyObject, { name, sealed }: Pick<SealedKey, 'name' | 'sealed'>): KeyObject {
     const key = decrypt(secret, Buffer.from(sealed, 'base64'), this.#contextOf(name));
     if (key === undefined)
-      throw new StoreUnavailable('the vault', `the ${this.#purpose.replace('-', ' ')} ${name} was altered`);
+      throw new StoreUnavailable(STORES.vault, `the ${this.#purpose.replace('-', ' ')} ${name} was altered`);
     return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   }
 

@@ -1,7 +1,7 @@
 // Text about one or more persons, sealed so that opening it requires the keys of all of them. Erasing one of the
 // persons makes the text unreadable in every copy.
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { StoreUnavailable } from '../errors.js';
+import { STORES, StoreUnavailable } from '../errors.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
 export type PersonKeys = (persons: readonly string[]) => Promise<ReadonlyMap<string, KeyObject>>;
@@ -33,7 +33,7 @@ export const openText = async (
   const key = await jointKey(keys, persons);
   if (key === undefined) return undefined;
   const text = decrypt(key, Buffer.from(sealed, 'base64'), context);
-  if (text === undefined) throw new StoreUnavailable('the vault', `the sealed record ${context} was altered`);
+  if (text === undefined) throw new StoreUnavailable(STORES.vault, `the sealed record ${context} was altered`);
   return text.toString();
 };
 

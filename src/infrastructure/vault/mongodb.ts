@@ -1,7 +1,9 @@
 // The vault on MongoDB. Each record is one document, so every change is a single write, which needs no transaction. The
 // `_id` makes claims unique.
+
 import type { Db, UpdateFilter } from 'mongodb';
-import { StoreUnavailable } from '../errors.js';
+import { STORES, StoreUnavailable } from '../errors.js';
+import type { WrongSettings } from '../fault.js';
 import { type CallLimits, type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import { DUPLICATE_KEY, mongoCodeOf } from '../mongodb/failures.js';
 import { makeIndexes } from '../mongodb/indexes.js';
@@ -29,12 +31,13 @@ export class MongoVault implements Vault {
   #hasIndexes = false;
 
   constructor(connection: MongoConnection) {
-    this.#database = connection.open('the vault', 'vault');
+    this.#database = connection.open(STORES.vault, 'vault');
   }
 
-  async wrongSettings(): Promise<string> {
+  async wrongSettings(): Promise<WrongSettings> {
     const { setName, msg } = await this.#database.run((db) => db.command({ hello: 1 }));
-    return setName === undefined && msg !== 'isdbgrid' ? 'the server is not in a replica set' : '';
+    const isAlone = setName === undefined && msg !== 'isdbgrid';
+    return { text: isAlone ? 'the server is not in a replica set' : '', isUnsafe: false };
   }
 
   async get<T>(key: RecordKey): Promise<VaultRecord<T> | undefined> {

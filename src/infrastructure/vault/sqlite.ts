@@ -1,5 +1,7 @@
 // The vault on SQLite: one table of records. Writes go through a writer thread; reads use the WAL snapshot.
+
 import { join } from 'node:path';
+import { STORES } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import type { RecordArgument, VaultOperations } from './sqlite-statements.js';
@@ -31,7 +33,7 @@ export class SqliteVault implements Vault {
 
   constructor(directory: string) {
     this.#store = new SqliteStore({
-      name: 'the vault',
+      name: STORES.vault,
       file: join(directory, 'vault.sqlite'),
       upgrade: (file) => migrate(file, MIGRATIONS),
       operations: new URL('./sqlite-statements.js', import.meta.url),

@@ -1,5 +1,6 @@
 // The port of the vault: small mutable records that can be erased. A record is the unit of atomicity. Anything that
 // must happen only once is a record that is inserted once, or replaced with compare-and-set on its version.
+import type { WrongSettings } from '../fault.js';
 import { PAGE, pagesOf } from '../pages.js';
 
 /** The kind of the records that reserve a unique value for its owner. */
@@ -76,8 +77,7 @@ export interface Vault {
   /** Makes removed bytes unreadable, as far as the engine can. Rejects with `StoreUnavailable` while they are read. */
   forget(): Promise<void>;
 
-  /** Returns which settings of the engine could lose records; an empty text if none could. */
-  wrongSettings?(): Promise<string>;
+  wrongSettings?(): Promise<WrongSettings>;
 
   close(): Promise<void>;
 }

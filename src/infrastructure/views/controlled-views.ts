@@ -1,5 +1,5 @@
 // What every engine of the views does with the control records of the projections.
-import { StoreUnavailable } from '../errors.js';
+import { STORES, StoreUnavailable } from '../errors.js';
 import type { Position } from '../facts/facts.js';
 import { type ArgumentOf, buildingOf, type ChangeName, type Control, checkpointsOf, type Holder } from './control.js';
 import type { Checkpoint, Collection, Commit, DocumentWrite, Generation, Lease, ProjectionShape } from './views.js';
@@ -94,8 +94,7 @@ export abstract class ControlledViews {
   /** Returns a collection of a prepared projection. Throws `StoreUnavailable` until its projection is prepared. */
   protected collection(name: string): Collection & { readonly projection: string } {
     const collection = this.collections.get(name);
-    if (collection === undefined)
-      throw new StoreUnavailable('the read models', new Error(`${name} is not prepared yet`));
+    if (collection === undefined) throw new StoreUnavailable(STORES.views, new Error(`${name} is not prepared yet`));
     return collection;
   }
 

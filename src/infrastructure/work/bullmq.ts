@@ -1,10 +1,12 @@
 // The job queues on BullMQ. Queues and job ids correspond to BullMQ's queues and job ids.
+
 import { once } from 'node:events';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Queue as BullQueue, ErrorCode } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { settlesWithin } from '../async.js';
-import { codeOf, StoreUnavailable } from '../errors.js';
+import { codeOf, STORES, StoreUnavailable } from '../errors.js';
+import type { WrongSettings } from '../fault.js';
 import { redisFailure } from '../redis-failure.js';
 import { CLOSE_MS, longestWaitOf } from './attempt.js';
 import {
@@ -17,7 +19,7 @@ import {
 } from './bullmq-worker.js';
 import type { DeadLetter, Handler, NewJob, Queue, QueueWorker, Work } from './work.js';
 
-const STORE = 'the job queues in Redis';
+const STORE = STORES.queuesInRedis;
 // How long a call waits for a connection.
 const CONNECTING_MS = 3_000;
 // The jobs have ended by then, and a silent Redis must not delay the end of the process.
@@ -138,13 +140,17 @@ export class BullMqWork implements Work {
     return this.#runOnQueue(queue, (on) => on.isPaused());
   }
 
-  async wrongSettings(): Promise<string> {
+  async wrongSettings(): Promise<WrongSettings> {
     const info = await this.#runOrReject(() => this.#redis.info());
     const wrong = Object.entries(SAFE).flatMap(([name, safe]) => {
       const [, value] = new RegExp(`^${name}:(\\S+)`, 'm').exec(info) ?? [];
-      return value === safe ? [] : [`${name} is ${value === undefined ? 'unknown' : `${value}, not ${safe}`}`];
+      if (value === safe) return [];
+      return [
+        value === undefined ? { text: `${name} is unknown` } : { text: `${name} is ${value}, not ${safe}`, value },
+      ];
     });
-    return wrong.join('; ');
+    const isUnsafe = wrong.some(({ value }) => value !== undefined);
+    return { text: wrong.map(({ text }) => text).join('; '), isUnsafe };
   }
 
   board(queues: readonly Queue[]): QueueBoard {

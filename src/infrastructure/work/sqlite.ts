@@ -1,7 +1,7 @@
 // The job queues on SQLite: one table of jobs. The writer thread claims a job with a lease on its row.
 import { join } from 'node:path';
 import { Bell } from '../bell.js';
-import { StoreUnavailable } from '../errors.js';
+import { STORES, StoreUnavailable } from '../errors.js';
 import { Rings } from '../rings.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
@@ -28,7 +28,7 @@ const MIGRATIONS = [
   'ALTER TABLE jobs ADD COLUMN planned INTEGER NOT NULL DEFAULT 0',
 ];
 
-const STORE = 'the job queues';
+const STORE = STORES.queues;
 // How often to check for jobs of other processes. Jobs of this process wake its workers immediately.
 const POLL_MS = 500;
 // How long a worker pauses after an error of the store.

@@ -1,6 +1,7 @@
 // The port of the job queues. Jobs are retried until they are done or parked as dead letters. Delivery is at least
 // once, so handlers must tolerate repeated jobs. Anything that must not be lost is first stored as an event or a vault
 // record.
+import type { WrongSettings } from '../fault.js';
 
 /** The declaration of a queue. All processes use the same declaration. */
 export interface Queue {
@@ -80,8 +81,7 @@ export interface Work {
   /** Returns whether somebody paused the queue in its engine. The service pauses none. */
   isPaused(queue: Queue): Promise<boolean>;
 
-  /** Returns which settings of the engine could lose jobs, with ", not " before what is safe, or are unknown; else ''. */
-  wrongSettings?(): Promise<string>;
+  wrongSettings?(): Promise<WrongSettings>;
 
   close(): Promise<void>;
 }

@@ -126,5 +126,8 @@ it.each([
 ])('the settings of MongoDB are wrong in these words: "%s" if it says %j', async (wrong, hello) => {
   const db = { command: async () => hello };
   const open = () => ({ run: (call: (on: typeof db) => unknown) => call(db) });
-  expect(await new MongoVault({ open } as unknown as MongoConnection).wrongSettings()).toBe(wrong);
+  expect(await new MongoVault({ open } as unknown as MongoConnection).wrongSettings()).toEqual({
+    text: wrong,
+    isUnsafe: false,
+  });
 });

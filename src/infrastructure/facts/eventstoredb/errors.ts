@@ -1,9 +1,9 @@
 // Classifies the errors of the EventStoreDB client. Its error classes differ in their `type`. While the server is down,
 // the client may also reject with a plain gRPC error, which has only a `code`.
 import { DeadlinePassed } from '../../async.js';
-import { codeOf, RightMissing, StoreUnavailable, StreamTruncated } from '../../errors.js';
+import { codeOf, RightMissing, STORES, StoreUnavailable, StreamTruncated } from '../../errors.js';
 
-export const STORE = 'the event log';
+export const STORE = STORES.log;
 
 /** Signals that a call ended in good order before its response was complete. A server never does so, but a proxy may. */
 export class CallEnded extends Error {}

@@ -2,7 +2,7 @@
 // fields. No write spans two documents. The order of writes keeps them consistent.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Filter, Sort } from 'mongodb';
-import { StoreUnavailable } from '../../errors.js';
+import { STORES, StoreUnavailable } from '../../errors.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../../mongodb/connection.js';
 import {
   CURSOR_NOT_FOUND,
@@ -64,7 +64,7 @@ export class MongoViews extends ControlledViews implements Views {
 
   constructor(connection: MongoConnection) {
     super();
-    this.#database = connection.open('the read models', 'views');
+    this.#database = connection.open(STORES.views, 'views');
     this.#controls = new MongoControls(this.#database);
   }
 

@@ -1,7 +1,7 @@
 // The views on SQLite: a table for each collection and generation, documents as JSON text beside the indexed fields.
 
 import { join } from 'node:path';
-import { messageOf, ReadModelOutdated } from '../../errors.js';
+import { messageOf, ReadModelOutdated, STORES } from '../../errors.js';
 import { firstPage } from '../../pages.js';
 import { createOrEmpty, preparedOnce } from '../../sqlite/database.js';
 import { SqliteStore } from '../../sqlite/store.js';
@@ -35,7 +35,7 @@ export class SqliteViews extends ControlledViews implements Views {
   constructor(directory: string) {
     super();
     this.#store = new SqliteStore({
-      name: 'the read models',
+      name: STORES.views,
       file: join(directory, 'views.sqlite'),
       upgrade: (file) => createOrEmpty(file, SCHEMA),
       operations: new URL('./operations.js', import.meta.url),
