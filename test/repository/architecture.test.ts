@@ -277,6 +277,7 @@ describe('reads of the stores', () => {
     'infrastructure/facts/subscribe.ts': 'a subscription has no last page: it waits there for a bell',
     'infrastructure/pages.ts': 'the loop over pages',
     'infrastructure/turns.ts': 'the loop over the items of a page',
+    'projections/progress.ts': 'learns nothing in the turn of a caller, who may share what was read in it',
   };
 
   it('leave it to that loop to give the event loop its turns', () =>
