@@ -27,7 +27,7 @@ export const eraseSecrets = async (
 export const forgetLeftovers = async ({ vault, views }: Pick<AllStores, 'vault' | 'views'>): Promise<void> => {
   const found = await vault.get(LEFTOVERS);
   if (found === undefined) return;
-  // A generation that has not caught up may have the person until it is dropped, which leaves its bytes.
+  // A generation that has not caught up may have the person until it is dropped, and a drop overwrites nothing.
   const isLeft = (await views.checkpoints()).some(
     ({ state, stopped }) => state === 'building' || stopped !== undefined,
   );

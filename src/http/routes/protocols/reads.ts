@@ -139,7 +139,8 @@ export const protocolReads = ({ reader, views, walks }: RouteContext): readonly 
   }),
 ];
 
-// The resources of forms read the protocol first, and the form after its revision (the ETag), which is never newer then.
+// The resources of forms read the protocol first, and the form after its revision, so that the revision (the ETag) is never
+// newer than the form.
 
 export const formWith = (formId: string): Resource<Protocol, Form> => ({
   ...resource,
