@@ -22,7 +22,8 @@ export const eraseSecrets = async (
 
 /**
  * Makes removed and overwritten bytes unreadable in the files of vault and views, if a person was erased since the last
- * call. Takes about as long as copying the files, and blocks writers for that time.
+ * call, or while a generation was built or stopped. Takes about as long as copying the files, and blocks writers for that
+ * time.
  */
 export const forgetLeftovers = async ({ vault, views }: Pick<AllStores, 'vault' | 'views'>): Promise<void> => {
   const found = await vault.get(LEFTOVERS);

@@ -13,8 +13,8 @@ export interface Reads extends Pick<Views, 'getAll'> {
 
 /**
  * Returns reads of the views, of which equal ones run once if they are called while pieces of work follow each other
- * (`Pace.run`). Nothing that a caller can have learned changes meanwhile, but for what it reads itself. What is
- * read goes on at the pace of the process.
+ * (`Pace.run`). Meanwhile a caller learns of no change, except by a read of its own, which `after` names. What is read goes
+ * on at the pace of the process.
  */
 export const sharedReads = (views: Reads, work: Pick<Pace, 'run' | 'goOn'> = pace): Reads => {
   const known = new Map<string, Promise<unknown>>();

@@ -1,6 +1,5 @@
 // The vault on MongoDB. Each record is one document, so every change is a single write, which needs no transaction. The
 // `_id` makes claims unique.
-
 import type { Db, UpdateFilter } from 'mongodb';
 import { STORES, StoreUnavailable } from '../errors.js';
 import type { WrongSettings } from '../fault.js';

@@ -1,5 +1,4 @@
 // The vault on SQLite: one table of records. Writes go through a writer thread; reads use the WAL snapshot.
-
 import { join } from 'node:path';
 import { STORES } from '../errors.js';
 import { migrate } from '../sqlite/database.js';

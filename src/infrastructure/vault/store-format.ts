@@ -1,6 +1,6 @@
 // The format of the facts and the vault: one number for both, stored in the vault. A program refuses stores of a format
 // that it does not know, before it reads or changes anything else in them.
-import { UnknownFormat } from '../errors.js';
+import { STORES, UnknownFormat } from '../errors.js';
 import { changeRecord, type Vault } from './vault.js';
 
 /**
@@ -39,7 +39,7 @@ export class StoreFormat {
     await this.check();
     // If another process is faster, its stamp decides.
     await changeRecord<Stamp>(this.#vault, KEY, (stamp) => {
-      if (stamp !== undefined) mustBeKnown(STORES, stamp.format, this.#newest);
+      if (stamp !== undefined) mustBeKnown(STORES.vault, stamp.format, this.#newest);
       const value = { format: this.#newest, log: stamp?.log ?? log };
       return stamp?.format === value.format && stamp.log === value.log ? undefined : { ...KEY, value };
     });
@@ -51,7 +51,7 @@ export class StoreFormat {
     // Read before the stamp: every program of this format writes the stamp before it makes a key.
     const keys = await this.#vault.ofKind('service-key', undefined, 1);
     const stamp = await this.#stamp();
-    if (stamp !== undefined || keys.length > 0) mustBeKnown(STORES, stamp?.format ?? 1, this.#newest);
+    if (stamp !== undefined || keys.length > 0) mustBeKnown(STORES.vault, stamp?.format ?? 1, this.#newest);
     return stamp;
   }
 
@@ -64,5 +64,3 @@ export class StoreFormat {
     return (await this.#vault.get<Stamp>(KEY))?.value;
   }
 }
-
-const STORES = 'the vault';

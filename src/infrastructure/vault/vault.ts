@@ -77,6 +77,7 @@ export interface Vault {
   /** Makes removed bytes unreadable, as far as the engine can. Rejects with `StoreUnavailable` while they are read. */
   forget(): Promise<void>;
 
+  /** Returns what is wrong with the settings of the server. Absent if the engine is embedded. */
   wrongSettings?(): Promise<WrongSettings>;
 
   close(): Promise<void>;

@@ -1,5 +1,4 @@
 // The job queues on BullMQ. Queues and job ids correspond to BullMQ's queues and job ids.
-
 import { once } from 'node:events';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Queue as BullQueue, ErrorCode } from 'bullmq';
@@ -142,15 +141,13 @@ export class BullMqWork implements Work {
 
   async wrongSettings(): Promise<WrongSettings> {
     const info = await this.#runOrReject(() => this.#redis.info());
-    const wrong = Object.entries(SAFE).flatMap(([name, safe]) => {
+    const settings = Object.entries(SAFE).map(([name, safe]) => {
       const [, value] = new RegExp(`^${name}:(\\S+)`, 'm').exec(info) ?? [];
-      if (value === safe) return [];
-      return [
-        value === undefined ? { text: `${name} is unknown` } : { text: `${name} is ${value}, not ${safe}`, value },
-      ];
+      return { name, safe, value };
     });
-    const isUnsafe = wrong.some(({ value }) => value !== undefined);
-    return { text: wrong.map(({ text }) => text).join('; '), isUnsafe };
+    const wrong = settings.filter(({ value, safe }) => value !== safe);
+    const words = wrong.map(({ name, value, safe }) => `${name} is ${value ? `${value}, not ${safe}` : 'unknown'}`);
+    return { text: words.join('; '), isUnsafe: wrong.some(({ value }) => value !== undefined) };
   }
 
   board(queues: readonly Queue[]): QueueBoard {

@@ -81,6 +81,7 @@ export interface Work {
   /** Returns whether somebody paused the queue in its engine. The service pauses none. */
   isPaused(queue: Queue): Promise<boolean>;
 
+  /** Returns what is wrong with the settings of the server. Absent if the engine is embedded. */
   wrongSettings?(): Promise<WrongSettings>;
 
   close(): Promise<void>;

@@ -55,25 +55,6 @@ withMongo('the views on MongoDB', (mongo) => {
     });
   });
 
-  describe('a projection that the code does not know', () => {
-    it('is kept for a day without a lease, and then dropped with its collections', async () => {
-      const url = mongo.newUrl();
-      const { views, db } = openBoth(url);
-      const [known, unknown] = [await newProjection(views), await (await newProjection(views)).withThings({})];
-      await views.release(unknown.lease);
-      await views.abandon([known.shape.name]);
-      expect(await unknown.body('thing 1')).toBe('"thing 1 1"');
-      class AfterADay extends MongoViews {
-        protected override readonly abandonedAfterMs = 0;
-      }
-      const later = new AfterADay(new MongoConnection(url));
-      onTestFinished(() => later.close());
-      await later.abandon([known.shape.name]);
-      const left = (await namesIn(db)).filter((name) => /_\d+$/.test(name)).toSorted();
-      expect(left).toEqual([`${known.others}_1`, `${known.things}_1`].toSorted());
-    });
-  });
-
   describe('a batch of many bytes', () => {
     it('is written in parts, each with its own deadline, and is complete in the end', async () => {
       const { views } = openBoth(mongo.newUrl());
